@@ -301,6 +301,24 @@ describe("what came is refused, and the last good copy stays:", () => {
   });
 });
 
+test.each([
+  ["the column of dates", ["column: host, date-column: other"], "2026-11-01"],
+  ["the second of two columns", ["column: host", "column: other"], "c.example"],
+])("a table without %s is refused, and the other sources go on", async (_, ways, value) => {
+  const sources = ways.map((way) => `{source: ${feed.url}, where: all, ${way}}`);
+  const table = (column: string) => feed.send(`host,${column}\na.example,${value}\n`);
+  operator.write("urlhash-server.yaml", `lists: {malware: {sources: [${sources}, more.txt]}}`);
+  operator.write("more.txt", "http://b.example/");
+  table("other");
+  const first = await operator.publish();
+  expect(first.stdout).toMatch(/version 1/);
+  table("another");
+  operator.write("more.txt", "http://b.example/", "http://d.example/");
+  const { stdout, stderr } = await operator.publish();
+  expect(stdout).toMatch(/version 2/);
+  expect(stderr).toMatch(/the last good copy, of 20\S+Z, stays in use/);
+});
+
 test("an answer that nothing has changed, to a request that did not ask, is refused", async () => {
   feed.answer((_, response) => response.writeHead(304).end());
   const { status, stderr } = await publish();

@@ -72,7 +72,7 @@ function urlsOf(lists: readonly ListSettings[]): Map<string, Fetched> {
         );
       }
       const known = urls.get(source) ?? { url, users: [] };
-      known.users.push(list);
+      if (!known.users.includes(list)) known.users.push(list);
       urls.set(source, known);
     }
   }
@@ -90,21 +90,38 @@ async function problemFor(
 ): Promise<SourceReport | null> {
   let first: SourceReport | null = null;
   for (const list of users) {
-    const { format, column, where } = list.sources.find(({ source }) => source === url)!;
+    const refused = await refusalOf(list, url, fetched);
+    if (refused === null) return null;
+    first ??= refused;
+  }
+  return first;
+}
+
+/**
+ * The report with which a list refuses a source that was fetched, or `null` if the list accepts it. A list may read a
+ * source in several ways, such as two columns of a table.
+ */
+async function refusalOf(
+  list: ListSettings,
+  url: string,
+  fetched: Source,
+): Promise<SourceReport | null> {
+  for (const { source, format, column, where, "date-column": dateColumn } of list.sources) {
+    if (source !== url) continue;
     const report = await readSource(fetched, {
       format,
       column,
       where,
+      dateColumn,
       allowEmpty: list["allow-empty"],
       allowBroad: list["allow-broad"],
       exceptions: gatherExceptions(),
       onEntry() {},
       onException() {},
     });
-    if (isAccepted(report, list["skip-bad"])) return null;
-    first ??= report;
+    if (!isAccepted(report, list["skip-bad"])) return report;
   }
-  return first;
+  return null;
 }
 
 /** Opens the last good copy of a URL. Complains if the last fetch failed. */
