@@ -168,6 +168,44 @@ test("a slow process does not replace the list of a faster one by an older versi
   expect(versionOf(slow)).toBe(2);
 });
 
+test.each([
+  [4, 1],
+  [8, 2],
+])(
+  "a list that could not be stored is behind, although its prefixes may be the same: %d bytes",
+  async (prefixBytes, size) => {
+    const [one, other] = [1, 2].map((last) => {
+      const hash = fullHash("evil.example/");
+      hash[7]! ^= last;
+      return hash;
+    }) as [Uint8Array, Uint8Array];
+    const release = (fullHashes: readonly Uint8Array[]) =>
+      publish({
+        ...{ storage: store, list: "malware", signer, publicKeys: [signer.publicKey], fullHashes },
+        ...{ lifetime: DAY, now: () => time },
+      });
+    const kept = { store: { prefixBytes } };
+    await release([one]);
+    await open(kept).update();
+    await release([one, other]);
+    const full: ClientStorage = {
+      ...storage,
+      put: async (name, ...rest) => {
+        if (name === LIST) throw new Error("The disk is full");
+        await storage.put(name, ...rest);
+      },
+    };
+    time += 1000;
+    const { storageError } = await open({ ...kept, storage: full }).update();
+    expect(storageError).not.toBeNull();
+    const client = await openLoaded(kept);
+    const status = () => client.status().lists[0];
+    expect(status()).toMatchObject({ manifest: { version: 2 }, size: 1, checkedAt: START });
+    await client.update();
+    expect(status()).toMatchObject({ manifest: { version: 3 }, size, checkedAt: time });
+  },
+);
+
 test("entries of lists that a client does not have stay in the storage", async () => {
   const phishing = { storage: store, list: "phishing", signer, publicKeys: [signer.publicKey] };
   await publish({ ...phishing, fullHashes: [], lifetime: DAY, now: () => time });

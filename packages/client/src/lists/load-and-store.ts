@@ -172,8 +172,13 @@ async function loadList(
 function withStoredTime(list: ListState, stored: StoredState | null): ListState {
   const known = stored?.lists.get(list.name);
   if (list.list === null || known?.checksum !== list.list.checksum) return list;
-  return { ...list, checkedAt: known.checkedAt };
+  // A newer version may have the same prefixes, but other full hashes.
+  return isBehind(list) ? list : { ...list, checkedAt: known.checkedAt };
 }
+
+/** Whether a newer version of a signed list was seen. */
+const isBehind = ({ entry, seen }: ListState) =>
+  entry !== null && seen !== null && entry.manifest.version < seen.manifest.version;
 
 /**
  * Stores the lists that have changed, then the times of updates. A list that cannot be stored is tried again the next
@@ -195,10 +200,8 @@ async function storeChanged(keeper: Keeper): Promise<void> {
   if (!keeper.writes) return;
   for (const list of keeper.state.lists.values()) {
     if (list.isStored) continue;
-    const { name, entry, seen } = list;
-    const isOld = entry !== null && seen !== null && entry.manifest.version < seen.manifest.version;
-    if (isOld || (await storeList(keeper, list))) {
-      change(keeper, name, (now) => ({ ...now, isStored: true }));
+    if (isBehind(list) || (await storeList(keeper, list))) {
+      change(keeper, list.name, (now) => ({ ...now, isStored: true }));
     }
   }
 }

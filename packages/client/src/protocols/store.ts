@@ -122,7 +122,7 @@ async function entryIn(name: string, token: Uint8Array): Promise<LogEntry> {
 
 /** Brings a list to the newest version of the store; `null` when the store does not have the list. */
 async function loadNewest(
-  { name, list, seen }: KeptList,
+  { name, list, entry, seen }: KeptList,
   storage: Storage,
   { now, store }: ProtocolContext,
 ): Promise<LoadedList | null> {
@@ -134,7 +134,10 @@ async function loadNewest(
   if (seen === null) return loadList(options);
   const loaded = list === null ? undefined : loadedLists.get(list);
   if (loaded?.entry.hash === seen.hash) return loadList(options, loaded);
-  return loadList(options, { entry: seen, prefixes: list ?? prefixList([], { name, created: 0 }) });
+  // A list of an older version may have the same first four bytes as that of `seen`, but other longer prefixes.
+  const isOfSeen = list !== null && entry?.hash === seen.hash;
+  const prefixes = isOfSeen ? list : prefixList([], { name, created: 0 });
+  return loadList(options, { entry: seen, prefixes });
 }
 
 async function updateList(
