@@ -70,6 +70,12 @@ export function listUnknown(name: string, host: string, hint = ""): ClientError 
   return new ClientError("list-unknown", message, { list: name });
 }
 
+/** @param reason why `onNewList` has refused the version, after a colon; `""` when that is not known. */
+export function updateRefused(name: string, reason = "", cause?: unknown): ClientError {
+  const message = `The new version of the list ${name} was refused${reason}`;
+  return new ClientError("update-refused", message, { list: name, cause });
+}
+
 export function listMissing(name: string): ClientError {
   return new ClientError("list-missing", `The list ${name} is not loaded`, { list: name });
 }

@@ -1,3 +1,4 @@
+import { memoryStorage } from "@x/client";
 import { fullHash, toHex } from "@x/sha256-prefix";
 import { expect, test } from "vitest";
 import { prefixesOf } from "./support/fake-server.ts";
@@ -73,6 +74,27 @@ test("a list can be read, and says until when it is used", async () => {
   expect(client.list("other")).toBe(null);
   // The server asks the client to wait half an hour.
   expect(client.status().lists[0]!.until).toBe(clock.time + 40 * MINUTE);
+});
+
+test("a refused version is remembered after a restart and by followers", async () => {
+  const stored = memoryStorage();
+  const { client, server, another } = setUp({
+    storage: stored,
+    updates: { onNewList: ({ list }) => list.size > 1 || list.name !== "mw-4b" },
+  });
+  await client.update();
+  const entries = server.lists["mw-4b"]!;
+  entries.versions.push(["evil.example/"]);
+  await client.update();
+  const gone = `http://${entries.versions[0]![1]}`;
+  const next = another();
+  const storage = { ...stored, watch: () => () => {} };
+  const follower = another({ storage, updates: "follow" });
+  for (const each of [next, follower]) {
+    await each.load();
+    const error = { code: "update-refused", list: "mw-4b" };
+    expect(await each.check(gone)).toMatchObject({ verdict: "unsure", error });
+  }
 });
 
 test("a new version that onNewList refuses is not kept, and asked for again later", async () => {

@@ -1,4 +1,4 @@
-import { memoryStorage, type UpdateEnd } from "@x/client";
+import { type ClientStorage, memoryStorage, type UpdateEnd } from "@x/client";
 import { fullHash } from "@x/sha256-prefix";
 import { describe, expect, test } from "vitest";
 import { MINUTE, setUp } from "./support/set-up.ts";
@@ -99,6 +99,30 @@ describe("a list that the server answers with an empty one, because it does not 
     clock.time += 25 * 60 * MINUTE;
     await client.update();
     expect(client.checkLocally("http://good.example/").reason).toBe("outdated");
+  });
+
+  test("is known again to a follower when the server has the same version again", async () => {
+    const stored = memoryStorage();
+    const { client, server, another } = setUp({ storage: stored });
+    await client.update();
+    const malware = server.lists["mw-4b"]!;
+    delete server.lists["mw-4b"];
+    await client.update();
+    let onChange: (name: string) => void = () => {};
+    const watch: NonNullable<ClientStorage["watch"]> = (notify) => {
+      onChange = notify;
+      return () => {};
+    };
+    const follower = another({ storage: { ...stored, watch }, updates: "follow" });
+    follower.start();
+    const error = () => follower.status().lists[0]!.error?.code ?? null;
+    await expect.poll(error).toBe("list-unknown");
+    server.lists["mw-4b"] = malware;
+    await client.update();
+    // The list itself is not stored again.
+    onChange("state");
+    await expect.poll(error).toBeNull();
+    await follower.stop();
   });
 
   test("shows names of the server if none is similar, but nothing that a server could hide in them", async () => {

@@ -1,6 +1,6 @@
 import type { LogEntry } from "@x/list-store";
 import { toHex } from "@x/sha256-prefix";
-import { type ClientError, listUnknown } from "../error.ts";
+import { type ClientError, listUnknown, updateRefused } from "../error.ts";
 import type { KeptList, ListOutcome, UpdateAnswer } from "../protocols/protocol.ts";
 
 /* The state of a client is one record. The functions here return the next record, and do nothing else. */
@@ -66,6 +66,8 @@ interface StoredTurn {
   readonly failures: number;
   /** Whether the server said that it does not have the list. */
   readonly isUnknown: boolean;
+  /** Whether the newest version was refused. */
+  readonly isRefused: boolean;
 }
 
 const MINUTE = 60_000;
@@ -308,6 +310,19 @@ export function afterFailure(
   return { ...state, failures, pausedUntil: now + pause };
 }
 
+/** The error of the last update of a list, if searches depend on it. */
+function storedError(name: string, turn: StoredTurn | undefined, host: string): ClientError | null {
+  if (turn?.isUnknown) return listUnknown(name, host);
+  return turn?.isRefused ? updateRefused(name) : null;
+}
+
+/** Forgets such an error, because the updates of another client have succeeded since. */
+function withoutStoredError(list: ListState): ListState {
+  const { code } = list.error ?? {};
+  if (code !== "list-unknown" && code !== "update-refused") return list;
+  return { ...list, error: null, problem: list.list === null ? "not-loaded" : null };
+}
+
 /** Moves all times back by this many milliseconds, because the clock was set back. */
 export function afterSetBack(state: ClientState, milliseconds: number): ClientState {
   const moved = (time: number | null) => (time === null ? null : time - milliseconds);
@@ -346,7 +361,9 @@ export function afterLoad(
       due: isMissing ? null : due,
       failures: { ...NO_FAILURES, ofAnswers },
     };
-    return [name, turn?.isUnknown ? withError(next, listUnknown(name, host)) : next] as const;
+    const error = storedError(name, turn, host);
+    if (error !== null) return [name, withError(next, error)] as const;
+    return [name, isFollowing ? withoutStoredError(next) : next] as const;
   });
   return {
     ...state,

@@ -125,6 +125,7 @@ export function encodeState(
       list.due,
       list.failures.ofAnswers,
       list.problem === "list-unknown" || list.error?.code === "list-unknown",
+      list.error?.code === "update-refused",
     ]),
   };
   return new TextEncoder().encode(JSON.stringify(stored));
@@ -175,9 +176,14 @@ export function decodeState(bytes: Uint8Array): StoredState | null {
       ),
     ),
     turns: new Map(
-      rowsIn(turns).map(([name, due, own, isUnknown]) => [
+      rowsIn(turns).map(([name, due, own, isUnknown, isRefused]) => [
         name,
-        { due: timeIn(due), failures: countIn(own), isUnknown: isUnknown === true },
+        {
+          due: timeIn(due),
+          failures: countIn(own),
+          isUnknown: isUnknown === true,
+          isRefused: isRefused === true,
+        },
       ]),
     ),
   };

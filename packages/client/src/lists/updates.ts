@@ -1,5 +1,5 @@
 import { unlessAborted } from "@x/list-store/transport";
-import { ClientError, listMissing } from "../error.ts";
+import { ClientError, listMissing, updateRefused } from "../error.ts";
 import type { CheckedOptions } from "../options.ts";
 import type {
   KeptList,
@@ -234,9 +234,7 @@ async function admit(
     cause = error;
     reason = `: ${(error as Error)?.message ?? error}`;
   }
-  const message = `The new version of the list ${name} was refused${reason}`;
-  const error = new ClientError("update-refused", message, { list: name, cause });
-  return { kind: "failed", name, error };
+  return { kind: "failed", name, error: updateRefused(name, reason, cause) };
 }
 
 function updatedList(outcome: ListOutcome, { lists }: ClientState): UpdatedList {
