@@ -14,7 +14,7 @@ export {
   type ListHistory,
   readHistory,
 } from "./history.ts";
-export { loadKept, loadList, PREFIX_LENGTHS } from "./load-list.ts";
+export { loadList, PREFIX_LENGTHS } from "./load-list.ts";
 export { listNames, readEntry } from "./log-files.ts";
 export type { About, Contents, Manifest } from "./manifest.ts";
 export { checkTimes, type LogEntry, parseEntry } from "./manifest.ts";

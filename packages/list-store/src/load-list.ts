@@ -52,10 +52,7 @@ function checkLength(prefixBytes: number): void {
   );
 }
 
-/**
- * A version that a reader keeps, as {@link loadList} returned it. The storage is not read. So after a restart, a reader
- * can search the version that it has, even if there is a newer one.
- */
+/** A version that a reader keeps, as {@link loadList} returned it. The storage is not read. */
 export function loadKept({ entry, prefixes }: KeptVersion): LoadedList {
   const log = new Map([[entry.manifest.version, entry]]);
   return { entry, prefixes, words: wordsOf(prefixes), log };

@@ -16,9 +16,10 @@ import {
   differencesTo,
 } from "./differences.ts";
 import { findInShard, getShard, hashesIn, type ReadableHashes } from "./full-hashes.ts";
+import { loadKept } from "./load-list.ts";
 import type { Contents, LogEntry } from "./manifest.ts";
 import { readOlder } from "./read-log.ts";
-import type { LoadedList } from "./snapshot.ts";
+import type { KeptVersion, LoadedList } from "./snapshot.ts";
 import type { Storage } from "./storage.ts";
 import { type TrustedLog, trustedBefore } from "./trusted-log.ts";
 import { PREFIX_BYTES } from "./words.ts";
@@ -175,9 +176,19 @@ function searchableOnce(storage: Storage, list: LoadedList): Promise<SearchableL
   return made;
 }
 
+/** The versions that readers keep, as loaded lists. */
+const loadedLists = new WeakMap<KeptVersion, LoadedList>();
+
+function loadedOnce(list: KeptVersion | LoadedList): LoadedList {
+  if ("log" in list) return list;
+  const loaded = loadedLists.get(list) ?? loadKept(list);
+  loadedLists.set(list, loaded);
+  return loaded;
+}
+
 /**
  * Finds the full hashes of a list that begin with a prefix of 4 to 32 bytes. Nothing is read when the first four bytes
- * of the prefix are not on the list.
+ * of the prefix are not on the list. The version that a reader keeps is searched, even if there is a newer one.
  *
  * @throws {StoreError} when the full hashes cannot be read, for example `missing` or `damaged`. Hashes are never left
  * out.
@@ -185,14 +196,15 @@ function searchableOnce(storage: Storage, list: LoadedList): Promise<SearchableL
  */
 export async function findFullHashes(
   storage: Storage,
-  list: LoadedList,
+  list: KeptVersion | LoadedList,
   prefix: Uint8Array,
 ): Promise<Uint8Array[]> {
   if (prefix.length < PREFIX_BYTES || prefix.length > FULL_HASH_BYTES) {
     throw new RangeError(`A prefix has 4 to 32 bytes, not ${prefix.length}`);
   }
-  if (!hasPrefix(list.words, prefix)) return [];
-  const search = searchFullHashes(await searchableOnce(storage, list), prefix)!;
+  const loaded = loadedOnce(list);
+  if (!hasPrefix(loaded.words, prefix)) return [];
+  const search = searchFullHashes(await searchableOnce(storage, loaded), prefix)!;
   const shard = hashesIn(await getShard(storage, search.shard));
   return search.find(shard).map((hash) => new Uint8Array(hash));
 }

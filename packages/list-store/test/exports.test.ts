@@ -22,7 +22,6 @@ test("the package exports these names", () => {
     "isListName",
     "isSignedByOne",
     "listNames",
-    "loadKept",
     "loadList",
     "longestFile",
     "memoryStorage",

@@ -39,7 +39,7 @@ expectTypeOf(loadList).toEqualTypeOf<
   (options: LoadOptions, before?: KeptVersion | LoadedList | null) => Promise<LoadedList | null>
 >();
 expectTypeOf(findFullHashes).toEqualTypeOf<
-  (storage: Storage, list: LoadedList, prefix: Uint8Array) => Promise<Uint8Array[]>
+  (storage: Storage, list: KeptVersion | LoadedList, prefix: Uint8Array) => Promise<Uint8Array[]>
 >();
 expectTypeOf<OpenList["search"]>().toEqualTypeOf<
   (prefix: Uint8Array) => {

@@ -2,10 +2,10 @@ import {
   checkPublicKey,
   findFullHashes,
   isListName,
+  type KeptVersion,
   type LoadedList,
   type LoadOptions,
   type LogEntry,
-  loadKept,
   loadList,
   PREFIX_LENGTHS,
   parseEntry,
@@ -33,8 +33,8 @@ import type {
 } from "./protocol.ts";
 import { updateOneByOne } from "./update-lists.ts";
 
-/** The result of `loadList` for each prefix list, so that a search does not have to load the list again. */
-const loadedLists = new WeakMap<PrefixList, LoadedList>();
+/** The version of each prefix list, as `loadList` returned it or the storage has it. */
+const loadedLists = new WeakMap<PrefixList, KeptVersion | LoadedList>();
 
 interface CountingStorage extends Storage {
   /** The number of bytes read from files. */
@@ -175,7 +175,7 @@ async function searchList(
   // Nothing is read for a list without the prefix, so problems with that list do not matter.
   if (list === null || !mayMatch(list, wordAt(prefix, 0))) return [];
   // The newest version of the store is not searched, because `onNewList` may refuse it.
-  const loaded = loadedLists.get(list) ?? loadKept({ entry: entry!, prefixes: list });
+  const loaded = loadedLists.get(list) ?? { entry: entry!, prefixes: list };
   loadedLists.set(list, loaded);
   return findFullHashes(storage, loaded, prefix);
 }
