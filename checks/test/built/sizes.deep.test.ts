@@ -37,7 +37,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/list-store: loadList", 'export { loadList } from "@x/list-store"', 16_800],
   ["@x/list-store/http", 'export * from "@x/list-store/http"', 2_900],
   ["@x/list-store/s3", 'export * from "@x/list-store/s3"', 8_020],
-  ["@x/client", 'export * from "@x/client"', 94_400],
+  ["@x/client", 'export * from "@x/client"', 94_350],
   ["@x/client: createLookup", 'export { createLookup } from "@x/client"', 43_850],
   ["@x/client/history", 'export * from "@x/client/history"', 39_800],
   ["@x/interop", 'export * from "@x/interop"', 27_200],
