@@ -7,7 +7,7 @@ import { expressions } from "@x/expressions";
 import { type Checker, checker, type Match, type Reading, type UrlVerdict } from "@x/lookup";
 import { encodePrefixList, type PrefixList, prefixes, prefixList } from "@x/prefix-list";
 import { toHex } from "@x/sha256-prefix";
-import { fewest, IS_DEEP, sampleSize } from "@x/test-support/sample-size";
+import { fewest, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 
@@ -338,9 +338,8 @@ test("checkMany mixes texts of any length, bytes and URLs that are parsed", () =
     (i) => `http://evil.example/${"x".repeat(i * 100)}`,
     (i) => `http://evil.example/é${i}#top`,
   ];
-  const urls = Array.from({ length: IS_DEEP ? 3000 : 1000 }, (_, i) =>
-    kinds[((i * i) % 97) % kinds.length]!(i),
-  );
+  // The longest texts are longer than the memory of a batch, 64 kB.
+  const urls = Array.from({ length: 1000 }, (_, i) => kinds[((i * i) % 97) % kinds.length]!(i));
   const found = [...checkMany(urls)].map(({ matches }) => matches.map(told));
   expect(found).toEqual(urls.map((url) => check(url).map(told)));
   expect(new Set(found.map((matches) => matches.length))).toEqual(new Set([0, 1]));

@@ -79,21 +79,18 @@ test("long lists are compared in parts, with the result of comparing them as a w
     groups(words.subarray(0, 9), close, words.subarray(7, 70)),
     groups(none, words.subarray(0, 50), close.subarray(0, 1000)),
     prefixList([]),
-  ];
-  for (const from of lists) {
-    for (const to of lists) {
-      const { removals, additions } = diffPrefixLists(from, to);
-      const [old, fresh] = [plainOf(from), plainOf(to)];
-      const [oldSet, freshSet] = [new Set(old), new Set(fresh)];
-      const removed = Array.from(removals, (index) => old[index]!);
-      expect(
-        isDeepStrictEqual(
-          removed,
-          old.filter((each) => !freshSet.has(each)),
-        ),
-      ).toBe(true);
+  ].map((list) => {
+    const all = plainOf(list);
+    return { list, all, set: new Set(all) };
+  });
+  for (const old of lists) {
+    for (const fresh of lists) {
+      const { removals, additions } = diffPrefixLists(old.list, fresh.list);
+      const removed = Array.from(removals, (index) => old.all[index]!);
+      const gone = old.all.filter((each) => !fresh.set.has(each));
+      expect(isDeepStrictEqual(removed, gone)).toBe(true);
       const added = additions.flatMap((group) => plainOf(prefixList([group])));
-      const lacking = fresh.filter((each) => !oldSet.has(each));
+      const lacking = fresh.all.filter((each) => !old.set.has(each));
       expect(isDeepStrictEqual(plain(added), lacking)).toBe(true);
     }
   }
