@@ -412,42 +412,19 @@ describe("addresses", () => {
   const url = () => `http://feed.example:${feed.port}/urls.txt`;
   beforeEach(() => feed.send(LIST));
 
-  test.each([
-    "127.0.0.1",
-    "10.0.0.1",
-    "172.16.0.1",
-    "192.168.1.1",
-    "169.254.169.254",
-    "100.64.0.1",
-    "0.0.0.0",
-    "224.0.0.1",
-    "255.255.255.255",
-    "198.18.0.1",
-    "::",
-    "::1",
-    "::ffff:127.0.0.1",
-    "::ffff:a00:1",
-    "::127.0.0.1",
-    "64:ff9b::7f00:1",
-    "64:ff9b:1::1",
-    "2002:7f00:1::",
-    "2001:db8::1",
-    "2001::1",
-    "fc00::1",
-    "fd12::1",
-    "fe80::1",
-    "fe80::1%lo",
-    "fec0::1",
-    "ff02::1",
-  ])("%s is not connected to, unless the host is allowed", async (address) => {
-    addresses.set("feed.example", [address]);
-    const { status, stderr } = await operator.publish(`malware=${url()}`);
-    expect(status).toBe(1);
-    expect(stderr).toMatch(
-      /feed\.example has the private address \S+; .*add feed\.example to fetch\.private-hosts/,
-    );
-    expect(feed.requests).toEqual([]);
-  });
+  // The tests of @x/links have all kinds of private addresses.
+  test.each(["127.0.0.1", "169.254.169.254", "::ffff:a00:1", "fe80::1%lo"])(
+    "%s is not connected to, unless the host is allowed",
+    async (address) => {
+      addresses.set("feed.example", [address]);
+      const { status, stderr } = await operator.publish(`malware=${url()}`);
+      expect(status).toBe(1);
+      expect(stderr).toMatch(
+        /feed\.example has the private address \S+; .*add feed\.example to fetch\.private-hosts/,
+      );
+      expect(feed.requests).toEqual([]);
+    },
+  );
 
   test("a host that is allowed may have a private address", { tags: "deep" }, async () => {
     addresses.set("feed.example", ["127.0.0.1"]);
