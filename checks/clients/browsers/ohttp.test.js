@@ -11,7 +11,7 @@ import {
 } from "../../../packages/ohttp/dist/binary-http.js";
 import {
   createGateway,
-  decodeKeyConfig,
+  decodeKeyConfigs,
   encapsulateRequest,
   encodeKeyConfig,
   generateGatewayKey,
@@ -118,7 +118,8 @@ describe("Oblivious HTTP with Firefox", { skip, timeout: 600_000 }, () => {
   });
 
   test("what our client sends, Firefox's gateway opens, and we read the answer", async () => {
-    const config = decodeKeyConfig(bytes(await firefox.run(MAKE_KEY)));
+    const made = await firefox.run(MAKE_KEY);
+    const [config] = decodeKeyConfigs(bytes([0, made.length, ...made]));
     for (const aead of [1, 3]) {
       const chosen = {
         ...config,

@@ -15,11 +15,7 @@ test.each([
     ["findLinks", "findLinksInStream", "leadsToSite", "linePlaces", "unwrapLink"],
   ],
   ["@x/links/follow", follow, ["FOLLOW_LIMITS", "followLink"]],
-  [
-    "@x/links/look-alikes",
-    lookAlikes,
-    ["WELL_KNOWN_SITES", "hostAlikeIn", "imitations", "lookAlikesIn"],
-  ],
+  ["@x/links/look-alikes", lookAlikes, ["hostAlikeIn", "imitations", "lookAlikesIn"]],
   ["@x/links/mail", mail, ["findLinksInMail", "markedEncoding", "recognizeMail"]],
   ["@x/links/node", node, ["checkedLookup", "isLoopbackAddress", "isPublicAddress", "publicFetch"]],
   ["@x/links/proxy", proxy, ["environmentProxy", "proxyingDispatcher"]],

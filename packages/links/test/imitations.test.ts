@@ -1,10 +1,11 @@
 import { readFileSync } from "node:fs";
-import { type Imitation, imitations, WELL_KNOWN_SITES } from "@x/links/look-alikes";
+import { type Imitation, imitations } from "@x/links/look-alikes";
 import { lookAtUrl } from "@x/links/unwrap";
 import { firstOf, sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
 import { getDomain } from "tldts";
 import { expect, test } from "vitest";
+import { WELL_KNOWN_SITES } from "../src/look-alikes/well-known-sites.ts";
 
 const { imitationOf, quickTest } = imitations({
   registrableDomain: (host) => getDomain(host, { allowPrivateDomains: true }),
@@ -312,10 +313,12 @@ test("the quick test of many hosts says the same as the plain one", () => {
 test("the quick test finds each name with one character more, less, replaced or swapped", () => {
   const test = quickTest();
   let typos = 0;
-  for (const each of firstOf(100, names)) {
+  for (const [index, each] of firstOf(100, names).entries()) {
     for (let i = 0; i <= each.length; i++) {
       const [before, after] = [each.slice(0, i), each.slice(i)];
-      const others = [..."abcdeilmnorstuvwyz01"].flatMap((letter) => [
+      // A quarter of the letters, others for the next place and the next name.
+      const letters = [..."abcdeilmnorstuvwyz01"].filter((_, k) => (index + i + k) % 4 === 0);
+      const others = letters.flatMap((letter) => [
         before + letter + after,
         before + letter + after.slice(1),
       ]);

@@ -8,7 +8,6 @@ export {
   type OpenedRequest,
 } from "./gateway.ts";
 export {
-  decodeKeyConfig,
   decodeKeyConfigs,
   encodeKeyConfig,
   encodeKeyConfigs,

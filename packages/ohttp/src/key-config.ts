@@ -44,14 +44,8 @@ export function encodeKeyConfig({
   ]);
 }
 
-/**
- * Reads one key configuration.
- *
- * @throws {OhttpError} `key-config-malformed` or `key-config-unsupported`.
- * @see RFC 9458 §3.1
- */
-export function decodeKeyConfig(bytes: Uint8Array): KeyConfig {
-  checkBytes("bytes", bytes);
+/** Reads one key configuration (RFC 9458 §3.1). */
+function decodeKeyConfig(bytes: Uint8Array): KeyConfig {
   const malformed = (): OhttpError => new OhttpError("key-config-malformed");
   if (bytes.length < 3) throw malformed();
   const kem = uint16At(bytes, 1);

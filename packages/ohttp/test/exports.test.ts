@@ -7,7 +7,6 @@ test("the exported names", () => {
     "ALGORITHMS",
     "OhttpError",
     "createGateway",
-    "decodeKeyConfig",
     "decodeKeyConfigs",
     "encapsulateRequest",
     "encodeKeyConfig",

@@ -1,5 +1,11 @@
 import { readFileSync } from "node:fs";
-import { createGateway, decodeKeyConfig, encapsulateRequest, encodeKeyConfig } from "@x/ohttp";
+import {
+  createGateway,
+  decodeKeyConfigs,
+  encapsulateRequest,
+  encodeKeyConfig,
+  type KeyConfig,
+} from "@x/ohttp";
 import { decodeRequest, decodeResponse, encodeRequest, encodeResponse } from "@x/ohttp/binary-http";
 import { expect, test, vi } from "vitest";
 
@@ -15,7 +21,8 @@ function hex(data: Uint8Array): string {
   return Buffer.from(data).toString("hex");
 }
 
-const config = decodeKeyConfig(bytes("keyConfig"));
+const ofVector = bytes("keyConfig");
+const [config] = decodeKeyConfigs(Uint8Array.of(0, ofVector.length, ...ofVector)) as [KeyConfig];
 
 test("the key configuration", () => {
   expect(config.keyId).toBe(1);

@@ -47,7 +47,7 @@ interface Found extends Pick<Imitation, "code" | "instead"> {
 export interface ImitationOptions {
   /** Returns the registrable domain of a host; without it, the last two labels, or three as in `a.co.uk`. */
   readonly registrableDomain?: ((host: string) => string | null) | undefined;
-  /** Lines with more sites, in the form of `WELL_KNOWN_SITES`. */
+  /** Lines with more sites, in the form of the table in `well-known-sites.ts`. */
   readonly sites?: string | undefined;
 }
 

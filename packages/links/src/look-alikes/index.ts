@@ -5,4 +5,3 @@ export {
   imitations,
 } from "./imitations.ts";
 export { hostAlikeIn, type LookAlike, lookAlikesIn } from "./letters.ts";
-export { WELL_KNOWN_SITES } from "./well-known-sites.ts";
