@@ -1,5 +1,5 @@
 import { readUrl } from "@x/canon/readings";
-import { disguisesOf, explainUrl, urlSummary } from "@x/explain";
+import { annotateUrl, disguisesOf, explainUrl, urlSummary } from "@x/explain";
 import { imitations } from "@x/links/look-alikes";
 import { checker } from "@x/lookup";
 import { prefixList } from "@x/prefix-list";
@@ -28,6 +28,15 @@ test.each([
   ["http://evil.example\\@www.good.example/", ["other-host"]],
   ["http://www.good.example@evil.example/", ["user-name"]],
   ["http://WWW.good.example:pass@evil.example/", ["user-name"]],
+  ["http://user@www.good.example@evil.example/", ["user-name"]],
+  ["http://user:x@www.good.example@evil.example/", ["user-name"]],
+  ["http://user%40www.good.example@evil.example/", ["user-name"]],
+  ["http://user%2540www.good.example@evil.example/", ["user-name"]],
+  ["http://user:www.good.example&a=1@evil.example/", ["user-name"]],
+  ["http://user%3Awww.good.example@evil.example/", ["user-name"]],
+  ["http://user:secret@good.example/", []],
+  ["http://user:eyJhbGci.eyJzdWIi.aZ09@good.example/", []],
+  ["http://user:long.password2@good.example/", []],
   ["http://www.good.example@2130706433/", ["user-name", "address"]],
   ["http://2130706433/", ["address"]],
   ["http://0x7f.1/", ["address"]],
@@ -44,6 +53,22 @@ test.each([
   ["http://good.example/#\u2066x", ["bidi"]],
 ])("%s", (url, expected) => {
   expect(codes(url)).toEqual(expected);
+});
+
+test.each([
+  ["http://www.good.example@evil.example/", "a user name"],
+  ["http://a@www.good.example@evil.example/", "part of a user name"],
+  ["http://a:b@www.good.example@evil.example/", "part of a password"],
+])("the reason says where the other host stands: %s", (url, is) => {
+  const [first] = disguises(url);
+  expect(first).toMatchObject({
+    resembles: "www.good.example",
+    message: `www.good.example is only ${is}. It opens evil.example.`,
+  });
+  const explained = explainUrl(url, []);
+  if ("error" in explained) throw new Error(explained.error.message);
+  const decoy = annotateUrl(url, explained).find(({ role }) => role === "decoy");
+  expect(decoy?.label).toBe(`only ${is}`);
 });
 
 test("a disguise has a reason, and the host that it imitates", () => {

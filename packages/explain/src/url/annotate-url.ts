@@ -92,9 +92,9 @@ export function annotateUrl(
     isOneHost || goes.start < rules.start ? [goes ?? rules!, rules] : [rules, goes];
   add(first.authorityStart, "scheme");
   const user = input.slice(first.authorityStart, first.start);
-  const isDecoy = decoyIn(user) !== null;
-  const isSecret = !isDecoy && /:./.test(user.slice(0, -1));
-  if (isDecoy) add(first.start, "decoy", USER, "only a user name");
+  const decoy = decoyIn(user);
+  const isSecret = decoy === null && /:./.test(user.slice(0, -1));
+  if (decoy !== null) add(first.start, "decoy", USER, `only ${decoy.is}`);
   else if (isSecret) add(first.start, "user", SECRET, "a user name and a password");
   else add(first.start, "user");
   addHost(first, first === goes);

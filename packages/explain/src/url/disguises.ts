@@ -9,7 +9,7 @@ import { hostSpan, writtenAddress } from "./written-address.ts";
 export type DisguiseCode =
   /** The URL seems to lead to one host, but browsers open another. */
   | "other-host"
-  /** The user name of the URL looks like a host. */
+  /** The user name or the password of the URL looks like a host. */
   | "user-name"
   /** The host of the URL is an IPv4 address that is not written as four decimal numbers. */
   | "address"
@@ -49,14 +49,37 @@ const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 /** A user name that could be mistaken for a host. */
 const LIKE_A_HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,}/i;
+/** A later piece of a user name or a password that could. Tokens, too, have dots, but seldom end in letters only. */
+const LATER_HOST = /^(?:[a-z0-9-]+\.)+[a-z]{2,}(?![a-z0-9]|\.[a-z0-9])/i;
+const COLON_SIGN = /:|%(?:25)*3a/i;
+const AT_SIGN = /@|%(?:25)*40/i;
 const HASH = 0x23;
 const HYPHEN = 0x2d;
 const SLASH = 0x2f;
 const COLON = 0x3a;
 
-/** The host that a user name could be mistaken for, in lower case; otherwise `null`. */
-export function decoyIn(user: string): string | null {
-  return LIKE_A_HOST.test(user) ? /^[a-z0-9.-]+/i.exec(user)![0].toLowerCase() : null;
+/** A text before the host of a URL that could be mistaken for a host. */
+interface Decoy {
+  /** In lower case. */
+  readonly name: string;
+  /** What the text is, in words: `"a user name"`. */
+  readonly is: string;
+}
+
+/** The first host that a user name or a password could be mistaken for; `null` if there is none. */
+export function decoyIn(user: string): Decoy | null {
+  for (const [i, word] of user.split(COLON_SIGN).entries()) {
+    for (const [j, piece] of word.split(AT_SIGN).entries()) {
+      const isFirst = i === 0 && j === 0;
+      if (!(isFirst ? LIKE_A_HOST : LATER_HOST).test(piece)) continue;
+      const name = /^[a-z0-9.-]+/i.exec(piece)![0].toLowerCase();
+      return {
+        name,
+        is: isFirst ? "a user name" : `part of a ${i === 0 ? "user name" : "password"}`,
+      };
+    }
+  }
+  return null;
 }
 
 /**
@@ -136,9 +159,10 @@ export function disguisesOfHosts(
     text !== null && (text.includes("@") || isHidden(text, goal)) ? spanOf(text, goal) : null;
   const user =
     browser === null || span === null ? "" : text!.slice(span.authorityStart, span.start);
-  const name = decoyIn(user);
-  if (name !== null) {
-    const reason = `${shortHost(name)} is only a user name.`;
+  const decoy = decoyIn(user);
+  if (decoy !== null) {
+    const { name, is } = decoy;
+    const reason = `${shortHost(name)} is only ${is}.`;
     found.push({ code: "user-name", resembles: name, reason, opens });
   }
   if (text !== null && isHidden(text, goal) && (specification ?? goal) === goal) {
