@@ -134,7 +134,8 @@ describe("the answer", () => {
     });
     await page.getByText("The built-in list failed to load").first().waitFor();
     await page.locator(".verdict.doubt").waitFor();
-    expect(await textOf(page.locator(".verdict"))).toMatch(/^Cannot tell\s+No list is loaded\./);
+    expect(await textOf(page.locator(".verdict"))).toMatch(/^Cannot tell\s+Do not open a link that/);
+    expect(await answerText(page)).toContain("No list is loaded.");
     expect(troubles.join("\n")).toContain("500");
     troubles.length = 0;
   });
@@ -224,19 +225,46 @@ describe("lists", () => {
     await page.getByRole("button", { name: "Remove mine.txt" }).waitFor();
   });
 
+  test("without any other list, a list of safe sites is said to be the reason", async () => {
+    const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
+    await dropFile(page, "main", "popular.list", listFile("popular", "evil.example/", 32));
+    await page.getByRole("button", { name: "Remove eth-phishing-detect" }).click();
+    await page.getByLabel("This is a list of safe sites: popular").check();
+    await page.locator(".verdict.doubt").waitFor();
+    const advice = "Do not open a link that you did not expect.";
+    expect(await textOf(page.locator(".verdict"))).toContain(advice);
+    expect(await answerText(page)).toContain("popular is marked as a list of safe sites.");
+  });
+
+  test("a list without a date is at least as old as its file", async () => {
+    const { page } = await openPage({ fragment: "#url?u=http://x.good.example/" });
+    const old = Date.UTC(2019, 0, 2);
+    await dropFile(page, "[data-drop=list]", "old.txt", bytesOf("evil.example\n"), old);
+    await page.locator(".verdict.doubt").waitFor();
+    const lists = panel(page, "Lists").getByRole("list", { name: "Lists in use" });
+    expect(await textOf(lists)).toContain("made 2019-01-02");
+    await page.getByRole("button", { name: "Remove old.txt" }).click();
+    await dropFile(page, "[data-drop=list]", "new.txt", bytesOf("evil.example\n"));
+    await page.locator(".verdict.clear").waitFor();
+    expect(await textOf(lists)).toContain("of unknown age");
+  });
+
   test("a list of safe sites lists nothing, and says so; no link makes a list one", async () => {
     const { page, url } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
     const file = listFile("popular", "evil.example/", 32);
     await dropFile(page, "main", "popular.list", file);
     await page.locator(".verdict.listed").waitFor();
-    await page.getByLabel("Safe sites in popular").check();
+    await page.getByLabel("This is a list of safe sites: popular").check();
     await page.locator(".verdict.clear").waitFor();
     expect(await answerText(page)).toContain("The URL is listed as safe on popular.");
     const link = await copiedBy(page.getByRole("button", { name: "Copy link to this view" }));
     const { page: other } = await openPage({ fragment: link.slice(url.length) });
     await dropFile(other, "main", "popular.list", file);
     await other.locator(".verdict.listed").waitFor();
-    await other.getByLabel("Safe sites in popular").and(other.locator(":not(:checked)")).waitFor();
+    await other
+      .getByLabel("This is a list of safe sites: popular")
+      .and(other.locator(":not(:checked)"))
+      .waitFor();
   });
 });
 

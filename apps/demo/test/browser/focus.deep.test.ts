@@ -63,8 +63,6 @@ test("Remove and “Add the built-in list” leave the focus among the lists", a
   await pressOn(page, "Remove x.txt");
   expect(await focused(page)).toBe("Lists");
   await page.keyboard.press("Tab");
-  expect(await focused(page)).toBe("Safe sites in eth-phishing-detect");
-  await page.keyboard.press("Tab");
   expect(await focused(page)).toBe("Save eth-phishing-detect");
   await page.keyboard.press("Tab");
   expect(await focused(page)).toBe("Remove eth-phishing-detect");

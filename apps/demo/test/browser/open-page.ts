@@ -273,12 +273,13 @@ export async function dropFile(
   selector: string,
   name: string,
   content: Uint8Array,
+  lastModified: number = Date.now(),
 ): Promise<void> {
   await page.evaluate(
-    ({ selector, name, base64 }) => {
+    ({ selector, name, base64, lastModified }) => {
       const bytes = Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0));
       const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([bytes], name));
+      dataTransfer.items.add(new File([bytes], name, { lastModified }));
       const target = document.querySelector(selector)!;
       for (const type of ["dragenter", "dragover", "drop"]) {
         target.dispatchEvent(
@@ -286,6 +287,6 @@ export async function dropFile(
         );
       }
     },
-    { selector, name, base64: Buffer.from(content).toString("base64") },
+    { selector, name, lastModified, base64: Buffer.from(content).toString("base64") },
   );
 }

@@ -21,6 +21,15 @@ import {
 
 useBrowser();
 
+/** The text of the focused element; `none` if only the page or the screen has the focus. */
+const focusedText = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const focused = document.activeElement!;
+    return ["BODY", "MAIN"].includes(focused.tagName) || focused.id === "screen"
+      ? "none"
+      : focused.textContent!;
+  });
+
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const fragmentOf = (text: string): string => `#url?u=${encodeURIComponent(text)}`;
 const SAFELINKS = "https://eur01.safelinks.protection.outlook.com/?data=05&url=";
@@ -260,6 +269,9 @@ test("what is no link is said in words, without a mistake and without codes", as
   await box.fill("intent://evil.example/#Intent;scheme=https;end");
   await page.getByText("Phones with Android open it").waitFor();
   expect(await textOf(page.locator(".answer"))).not.toContain("Browsers do not open");
+  await box.fill("intent://scan/#Intent;scheme=zxing;package=com.example;end");
+  await expect.poll(() => sentence(page)).toBe("Opens an app on Android phones.");
+  expect(await textOf(page.locator("main"))).not.toMatch(/knows where|Browsers do not open/);
   await box.fill("https:// www. paypal .com/login");
   await expect.poll(() => sentence(page)).toMatch(/^Written with spaces\. Restored, it opens www/);
   expect(await violations(page)).toEqual([]);
@@ -310,6 +322,21 @@ test("a link whose text shows another site is as loud as a disguised one", async
   expect(await textOf(links(page).first())).toMatch(
     /^disguised[\s\S]*The text shows www\.paypal\.com, but the link opens account-verify\.top\./,
   );
+
+  expect(await textOf(page.locator(".verdict"))).toContain("newsletter");
+
+  // Newsletters do not forge hosts.
+  const forged = "Do not open the disguised ones: such disguises are typical of phishing.";
+  await box.fill(`${html} <a href="https://paypa1.com/">Home</a>`);
+  await expect.poll(() => sentence(page)).toBe("2 links: none listed, 2 disguised");
+  expect(await textOf(page.locator(".verdict"))).toBe(forged);
+  await box.fill("https://paypa1.com/\nhttps://www.paypal.com@evil.example/");
+  await expect.poll(() => sentence(page)).toBe("2 lines: none listed, 2 disguised");
+  expect(await textOf(page.locator(".verdict"))).toBe(forged);
+  await box.fill(`<a href="https://paypa1.com/signin">${shown}</a> Bye`);
+  await expect.poll(() => sentence(page)).toBe("Shows www.paypal.com. Opens paypa1.com.");
+  expect(await textOf(page.locator(".verdict"))).toContain("typical of phishing");
+  expect(await textOf(page.locator(".answer"))).not.toContain("newsletter");
 
   // A wrapped link is not disguised if it leads to the shown host, or hides where it leads.
   for (const [wrapped, others] of [
@@ -365,6 +392,8 @@ test("a dropped email is searched for links; a file that is a list can be used a
   await dropFile(page, "main", "strange.eml", bytesOf(MAIL));
   await links(page).first().waitFor();
   expect(await sentence(page)).toBe("2 links: 1 listed in strange.eml");
+  expect(await textOf(page.locator(".answer"))).toContain("not the sender");
+  expect(await focusedText(page)).toContain("strange.eml");
   await page.getByRole("button", { name: "See the answer for http://good.example/" }).click();
   await page.locator(".verdict.clear").waitFor();
   await page.goBack();
@@ -376,6 +405,20 @@ test("a dropped email is searched for links; a file that is a list can be used a
   await page.getByRole("button", { name: "Remove hosts.txt" }).waitFor();
   await field(page, "Link or message").fill("http://good.example/");
   await page.locator(".verdict.listed").waitFor();
+});
+
+test("a dropped email with one link: its sender is not checked, and a file has the focus", async () => {
+  const { page } = await openPage({ isFolded: true });
+  const mail = "From: a@paypa1.com\nSubject: b\n\nSee http://good.example/";
+  await dropFile(page, "main", "one.eml", bytesOf(mail));
+  await page.locator(".verdict.clear").waitFor();
+  const said = "The only link in one.eml. The sender was not checked.";
+  expect(await textOf(page.locator(".only"))).toBe(said);
+  expect(await focusedText(page)).toContain("one.eml");
+  await dropFile(page, "main", "two.txt", bytesOf("See http://good.example/"));
+  await page.getByText("The only link in two.txt.").waitFor();
+  expect(await textOf(page.locator(".only"))).toBe("The only link in two.txt.");
+  expect(await focusedText(page)).toContain("two.txt");
 });
 
 test("a file that is not a text is not said to have no links", async () => {
@@ -413,7 +456,13 @@ test("what leads to no site is no link, and has no answer about a site", async (
   const box = field(page, "Link or message");
   for (const [text, said] of [
     ["javascript:void(0)", "This runs a program in the page that is open."],
-    ["data:text/html,<script>alert(1)</script>", "A “data:” link leads to no site."],
+    [
+      "data:text/html,<script>alert(1)</script>",
+      "This contains a whole page, which can imitate any site.",
+    ],
+    ["vbscript:x", "This runs a program in the page that is open."],
+    ["DE89 3704 0044 0532 0130 00", "This is an account number (IBAN), not a link."],
+    ["service@paypa1.com", "Looks like an address at paypal.com, but is not."],
     ["blob:https://good.example/1", "A “blob:” link leads to no site."],
     ["WIFI:S:cafe;T:WPA;P:secret;;", "A “wifi:” link leads to no site."],
     ["otpauth://totp/a?secret=b", "An “otpauth:” link leads to no site."],
@@ -486,7 +535,7 @@ test.each([
   ],
   ["4006381333931", "This is a number, not a link."],
   ["01701234567", "This is a number, not a link."],
-  ["+49 170 1234567", "This is a number, not a link."],
+  ["+49 170 1234567", "This is a telephone number, not a link."],
   ["banana", "This is one word, not a link. Browsers search for it."],
 ])("%s: what it is, in a sentence, and no alarm", async (text, said) => {
   const { page } = await openPage({ fragment: fragmentOf(text), isFolded: true });

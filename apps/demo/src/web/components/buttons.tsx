@@ -1,6 +1,6 @@
 import { printable } from "@x/explain/printable";
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 
 interface ButtonProps {
   readonly isAvailable: boolean;
@@ -159,9 +159,13 @@ interface FileBoxProps {
 }
 
 /** A file that is used instead of the text of a field. */
-export function FileBox({ file: { name, size }, onRemove }: FileBoxProps): VNode {
+export function FileBox({ file, onRemove }: FileBoxProps): VNode {
+  const { name, size } = file;
+  const box = useRef<HTMLParagraphElement>(null);
+  // The field that had the focus is gone.
+  useLayoutEffect(() => box.current?.focus(), [file]);
   return (
-    <p class="box long-text">
+    <p ref={box} class="box long-text" tabIndex={-1}>
       <strong>{printable(name)}</strong>{" "}
       <span class="muted">{size.toLocaleString("en")} bytes</span>{" "}
       <button type="button" class="quiet" onClick={onRemove}>

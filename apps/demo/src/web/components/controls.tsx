@@ -18,7 +18,7 @@ export function Checkbox({ label, describes, value, onChange }: CheckboxProps): 
         onChange={(event) => onChange(event.currentTarget.checked)}
       />
       {label}
-      {describes !== undefined && <span class="hidden"> in {describes}</span>}
+      {describes !== undefined && <span class="hidden">: {describes}</span>}
     </label>
   );
 }

@@ -2,7 +2,7 @@ import realListUrl from "virtual:real-list";
 import { decodePrefixList } from "@x/prefix-list";
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import type { StoreSettings } from "../../page-settings.ts";
-import { isOutdated, type PageList } from "../model/page-list.ts";
+import { isOld, isOutdated, type PageList } from "../model/page-list.ts";
 import type { ListSource, ReadList } from "../model/read-list.ts";
 import { ask } from "../worker-client.ts";
 import { usePending } from "./use-pending.ts";
@@ -28,7 +28,9 @@ type MadeList =
 
 async function readFile(file: File): Promise<MadeList> {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  return ask("readList", { bytes, name: file.name });
+  const { name, lastModified } = file;
+  // A file that was saved long ago is old. One that was saved today, such as a download, may have any age.
+  return ask("readList", { bytes, name, created: isOld(lastModified) ? lastModified : 0 });
 }
 
 /** A list that takes longer than this many milliseconds is not waited for. */
@@ -62,7 +64,8 @@ export function useLists(store: StoreSettings | null | undefined) {
       setReading(name);
       setProblem(null);
       const refuse = (reason: string, source: ListSource | null): null => {
-        setProblem({ message: `${name} was not added: ${reason.replace(/\.$/, "")}.`, source });
+        const what = name === "your list" ? "Your list" : name;
+        setProblem({ message: `${what} was not added: ${reason.replace(/\.$/, "")}.`, source });
         return null;
       };
       try {
@@ -98,10 +101,12 @@ export function useLists(store: StoreSettings | null | undefined) {
     void start();
   }, [store]);
 
-  const put = useCallback((added: PageList | null): void => {
-    if (added === null) return;
+  /** Adds a list. Returns whether there is one. */
+  const put = useCallback((added: PageList | null): boolean => {
+    if (added === null) return false;
     const isOther = ({ list }: PageList): boolean => list.checksum !== added.list.checksum;
     setLoaded((before) => [...(before ?? []).filter(isOther), added]);
+    return true;
   }, []);
   const change = (map: (one: PageList) => PageList[]): void =>
     setLoaded((before) => (before ?? []).flatMap(map));
@@ -121,6 +126,9 @@ export function useLists(store: StoreSettings | null | undefined) {
       ...(loaded ?? []).filter(isOutdated).map(({ list: { name, created } }) => {
         return `${name} is out of date: it was made on ${new Date(created).toISOString().slice(0, 10)}.`;
       }),
+      ...(loaded?.every(({ isSafe }) => isSafe) ? loaded : []).map(
+        ({ list: { name } }) => `${name} is marked as a list of safe sites.`,
+      ),
       ...(hasFailed ? ["The built-in list failed to load, so nothing was looked up in it."] : []),
     ];
   }, [hasFailed, loaded]);

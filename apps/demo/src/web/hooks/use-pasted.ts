@@ -19,6 +19,7 @@ export interface Pasted {
   readonly found: Found | null;
   /** Whether the text is several words without a link. */
   readonly isLinkless: boolean;
+  readonly isMail: boolean;
   readonly problem: string | null;
   readonly isSearching: boolean;
 }
@@ -70,6 +71,7 @@ export function usePasted(
     only,
     found: isSeveral ? checked : null,
     isLinkless: isRefused && checked?.progress.checked === 0 && /\s/.test(input.trim()),
+    isMail: checked?.opened.isMail ?? false,
     problem: state?.problem ?? null,
     // Before all code and the lists are loaded, nothing is said about a text that may have links.
     isSearching:

@@ -1,7 +1,5 @@
-import { readUrl } from "@x/canon/readings";
-import { type Disguise, shortHost } from "@x/explain";
-import { type FoundLink, findLinks, leadsToSite } from "@x/links";
-import { unwrapLink } from "@x/links/unwrap";
+import { type Disguise, type Misleading, misleadingText, shortHost } from "@x/explain";
+import { type FoundLink, leadsToSite } from "@x/links";
 import { chanceOfFalseMatch, checker } from "@x/lookup";
 import type { Check, CheckLists } from "./line-check.ts";
 import type { LinksIn } from "./links-by-format.ts";
@@ -9,12 +7,6 @@ import { type Judged, judge } from "./row-verdict.ts";
 import { NO_COUNTS, ROW_VERDICTS, type RowVerdict } from "./verdicts.ts";
 
 export { hasHiddenLinks, linksIn } from "./links-by-format.ts";
-
-/** The host that the text of a link shows and the one that the link opens. */
-export interface Misleading {
-  readonly shows: string;
-  readonly opens: string;
-}
 
 /** A link as a message shows it. */
 export interface ShownLink {
@@ -33,17 +25,19 @@ const CALM: ReadonlySet<RowVerdict> = new Set(["not-listed", "cannot-tell"]);
 export function linkCheck(
   found: LinksIn,
   { lists, safeLists }: CheckLists,
-): Check & { readonly links: readonly ShownLink[] } {
+): Check & { readonly links: readonly ShownLink[]; readonly mayBeNewsletter: boolean } {
   const { checkMany } = checker(lists, { safeLists });
   const judged = judge({ checkMany });
   const encoder = new TextEncoder();
   const counts: Record<RowVerdict, number> = { ...NO_COUNTS };
+  let mayBeNewsletter = true;
   const rows = differentLinks(found.links).map(({ text, url, ...link }) => {
-    const shown = link.shown !== null && leadsToShown(link.shown, url) ? null : link.shown;
-    const misleads = shown === null ? null : misleading(shown, url);
+    const { shown, misleads } = misleadingText(link.shown, url);
     const input = encoder.encode(url);
     const [look] = checkMany([input]);
-    const { verdict, toRecord } = withMisleading(judged(input, look!), misleads);
+    const own = judged(input, look!);
+    const { verdict, toRecord } = withMisleading(own, misleads);
+    mayBeNewsletter &&= own.verdict !== "disguised";
     counts[verdict]++;
     const rank = 2 * ROW_VERDICTS.indexOf(verdict) + (shown === null ? 1 : 0);
     return { link: { text, url, shown, misleads }, verdict, toRecord, rank };
@@ -51,6 +45,7 @@ export function linkCheck(
   rows.sort((a, b) => a.rank - b.rank);
   return {
     counts,
+    mayBeNewsletter,
     chance: chanceOfFalseMatch(lists),
     links: rows.map(({ link }) => link),
     total: 1,
@@ -71,39 +66,6 @@ function differentLinks(links: readonly FoundLink[]): readonly FoundLink[] {
     if (isBetter && leadsToSite(link.url)) different.set(link.url, link);
   }
   return [...different.values()];
-}
-
-/** Whether a wrapped link leads to the host that its text shows. */
-function leadsToShown(shown: string, url: string): boolean {
-  return unwrapLink(url).found.some(
-    (inner) => inner.certainty !== "guess" && linkWithWords(shown, inner.url)?.shown === null,
-  );
-}
-
-/** Reads a link and its words as if they were in HTML. */
-function linkWithWords(words: string, url: string): FoundLink | undefined {
-  const html = `<a href="${escapeHtml(url)}">${escapeHtml(words)}</a>`;
-  return findLinks(html, { as: "html" }).find(({ where }) => where === "href");
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
-}
-
-/** The hosts that a misleading link shows and opens; `null` if a wrapper hides where the link leads. */
-function misleading(shown: string, url: string): Misleading | null {
-  const { found, closed } = unwrapLink(url);
-  if (closed.length > 0) return null;
-  const inside = found.filter(({ certainty }) => certainty !== "guess");
-  const opens = hostOf(inside.at(-1)?.url ?? url);
-  if (opens === null) return null;
-  const hosts = findLinks(shown).map((link) => hostOf(link.url));
-  return { shows: hosts.find((host) => host !== null && host !== opens) ?? shown, opens };
-}
-
-function hostOf(url: string): string | null {
-  const { specification, browser } = readUrl(url);
-  return (browser ?? specification)?.host ?? null;
 }
 
 /** Calls a link disguised if its text shows another host and it is on no list. */

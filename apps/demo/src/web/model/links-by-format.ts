@@ -17,6 +17,7 @@ export interface LinksIn {
   readonly isBroken: boolean;
   readonly isBinary: boolean;
   readonly isMessage: boolean;
+  readonly isMail: boolean;
 }
 
 /** HTML from the clipboard, and its plain text. */
@@ -34,12 +35,13 @@ export async function linksIn(bytes: Uint8Array): Promise<LinksIn> {
     const { links, unread, problems } = await findLinksInMail(bytes);
     const names = unread.map(({ name, type }) => name ?? type);
     const isBroken = problems.length > 0;
-    return { links, unread: names, isBroken, isBinary: false, isMessage: true };
+    return { links, unread: names, isBroken, isBinary: false, isMessage: true, isMail: true };
   }
   const as = HTML_TAG.test(text) ? "html" : MARKDOWN_LINK.test(text) ? "markdown" : "text";
   const isBinary = isBinaryStart(text.slice(0, START_LENGTH));
   const links = findLinks(text, { as });
-  return { links, unread: [], isBroken: false, isBinary, isMessage: as === "html" };
+  const isMessage = as === "html";
+  return { links, unread: [], isBroken: false, isBinary, isMessage, isMail: false };
 }
 
 /** Whether a file that begins with `start` is not a text. */

@@ -39,7 +39,11 @@ const LONGEST_CURRENT_MS = 30 * 86_400_000;
  * are never too old, either.
  */
 export function isOutdated({ list: { created }, from, isSafe }: PageList): boolean {
-  return from !== "page" && !isSafe && created > 0 && Date.now() - created > LONGEST_CURRENT_MS;
+  return from !== "page" && !isSafe && created > 0 && isOld(created);
+}
+
+export function isOld(time: number): boolean {
+  return Date.now() - time > LONGEST_CURRENT_MS;
 }
 
 /** Names lists, and says when they were made: "phishing of 2026-01-02". More than three lists are only counted. */

@@ -15,6 +15,8 @@ export interface ListFile {
   readonly bytes: Uint8Array;
   /** The name of the list if the file does not have one. */
   readonly name: string;
+  /** When the list was made, if the file does not say so; 0 if that is not known. */
+  readonly created: number;
 }
 
 export interface BadLine {
@@ -43,8 +45,9 @@ export type ReadList =
  * @throws PrefixListError when a list file is damaged.
  * @throws ListSourceError when the file is not a list, or its format is not recognized.
  */
-export function readList({ bytes, name }: ListFile): ReadList {
-  return prefixListFileKind(bytes) === "list" ? readListFile(bytes) : readSource(bytes, name);
+export function readList(file: ListFile): ReadList {
+  const isList = prefixListFileKind(file.bytes) === "list";
+  return isList ? readListFile(file.bytes) : readSource(file);
 }
 
 function readListFile(bytes: Uint8Array): ReadList {
@@ -56,7 +59,7 @@ function readListFile(bytes: Uint8Array): ReadList {
   return { list, source, problem: null };
 }
 
-function readSource(bytes: Uint8Array, name: string): ReadList {
+function readSource({ bytes, name, created }: ListFile): ReadList {
   const builder = prefixListBuilder();
   const shown: BadLine[] = [];
   const reader = listSourceReader({
@@ -77,6 +80,10 @@ function readSource(bytes: Uint8Array, name: string): ReadList {
     refused: { shown, total: refused },
   };
   const problem = sourceProblem({ entries, refused });
-  if (problem !== null) return { list: null, source, problem: problem.message.replace(/\.$/, "") };
-  return { list: builder.build({ name }), source, problem: null };
+  if (problem !== null) {
+    const tooMany = "more than 10% of its lines could not be read";
+    const isTooMany = problem.code === "too-many-refused";
+    return { list: null, source, problem: isTooMany ? tooMany : problem.message };
+  }
+  return { list: builder.build({ name, created }), source, problem: null };
 }

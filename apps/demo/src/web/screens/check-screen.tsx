@@ -80,7 +80,7 @@ interface AnswerProps extends CheckScreenProps {
 /** The card about one link, or the rows about several. */
 function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
   const { values, set, opened, onFile, inUse, goTo, settings, later } = screen;
-  const { result, found, only } = pasted;
+  const { result, found, only, isMail } = pasted;
   const open = (u: string): void => goTo("url", { u });
   // The link that was opened from among several.
   const [chosen, setChosen] = useState("");
@@ -117,6 +117,7 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
         {only !== null && (
           <p class="only muted">
             The only link in {fileName === null ? "this text" : printable(fileName).slice(0, 80)}.
+            {isMail && " The sender was not checked."}
           </p>
         )}
         {only === null && chosen !== "" && chosen === values.u && (
@@ -141,11 +142,12 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
           setChosen(u);
           open(u);
         }}
-        onList={() => {
-          const file = fileName === null ? new File([values.u], "your list") : opened!;
+        onList={async () => {
+          // A pasted text is whole, so its last line may have no end.
+          const file = fileName === null ? new File([values.u, "\n"], "your list") : opened!;
+          if (!(await inUse.add(file))) return;
           onFile(null);
           set({ u: "", tab: "lists" });
-          void inUse.add(file);
         }}
       />
     )

@@ -69,19 +69,23 @@ function ListItem({ one, inUse: { remove, mark } }: ListItemProps): VNode {
         </strong>{" "}
         <span class="muted">
           {counted(list.size, "prefix", "prefixes")}
-          {list.created > 0 && `, made ${new Date(list.created).toISOString().slice(0, 10)}`}
+          {list.created > 0
+            ? `, made ${new Date(list.created).toISOString().slice(0, 10)}`
+            : ", of unknown age"}
           {ORIGINS[from]}
         </span>
         <code class="hash checksum" title="SHA-256 of all prefixes">
           <span>{list.checksum}</span>
         </code>
         {source !== null && <SourceFacts source={source} />}
-        <Checkbox
-          label="Safe sites"
-          describes={name}
-          value={isSafe}
-          onChange={(value) => mark(one, value)}
-        />
+        {from === "file" && (
+          <Checkbox
+            label="This is a list of safe sites"
+            describes={name}
+            value={isSafe}
+            onChange={(value) => mark(one, value)}
+          />
+        )}
       </div>
       <div class="row">
         <DownloadButton

@@ -32,6 +32,9 @@ export interface Opened {
   readonly isBinary: boolean;
   /** Whether the source is an email or HTML, and so not a list of sites. */
   readonly isMessage: boolean;
+  readonly isMail: boolean;
+  /** Whether the only disguises are texts that show another host than their links open, as in newsletters. */
+  readonly mayBeNewsletter: boolean;
 }
 
 export interface RowsAsked {
@@ -101,20 +104,21 @@ export function checkJobs() {
       const isFile = source instanceof File;
       const isForeign = foreignSource(bytes.subarray(0, RECOGNITION_BYTES)) !== null;
       const isLines = !isForeign && isOneUrlPerLine(bytes);
-      const nothing = { unread: [], isBroken: false, isBinary: false, isMessage: false };
       if (isLines) {
         const check = lineCheck(bytes, lists);
         if (job === latest) current = { job, check, links: [] };
-        return { job, isLines, only: null, ...nothing };
+        const no = { isBroken: false, isBinary: false, isMessage: false, isMail: false };
+        return { job, isLines, only: null, unread: [], ...no, mayBeNewsletter: false };
       }
       const { linkCheck, linksIn } = await finding;
       const found = await linksIn(bytes);
       const check = linkCheck(found, lists);
-      const { links } = check;
+      const { links, mayBeNewsletter } = check;
       if (job === latest) current = { job, check, links };
-      const { unread, isBroken, isBinary, isMessage } = found;
       const only = links.length === 1 ? links[0]! : null;
-      return { job, isLines, only, unread, isBroken, isBinary: isBinary && isFile, isMessage };
+      const isBinary = found.isBinary && isFile;
+      const { links: _, ...about } = found;
+      return { job, isLines, only, ...about, isBinary, mayBeNewsletter };
     },
 
     /** Continues a check for a short time, and then reports the progress. The first report comes at once. */

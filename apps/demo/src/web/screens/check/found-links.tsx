@@ -33,7 +33,7 @@ interface FoundLinksProps {
   readonly values: Values<"url">;
   readonly set: SetValues<"url">;
   readonly onOpen: (url: string) => void;
-  readonly onList: () => void;
+  readonly onList: () => Promise<void>;
 }
 
 const number = (n: number): string => n.toLocaleString("en");
@@ -60,7 +60,9 @@ function adviceOn({ opened, progress }: Found): string {
   if (progress.checked === 0) return opened.isBinary ? NOT_READ : "There is nothing to check.";
   if (listed > 0) return `Do not open the listed ${disguised > 0 ? "or disguised " : ""}ones.`;
   if (disguised > 0) {
-    return "Do not open the disguised ones, unless they are in a newsletter that you expect.";
+    return opened.mayBeNewsletter
+      ? "Do not open the disguised ones, unless they are in a newsletter that you expect."
+      : "Do not open the disguised ones: such disguises are typical of phishing.";
   }
   return "This does not prove that they are safe. Do not open links that you did not expect.";
 }
@@ -234,7 +236,7 @@ export function FoundLinks(props: FoundLinksProps): VNode {
   const { found, fileName, inUse, onList } = props;
   const { loaded, doubts } = inUse;
   const { opened, progress, isDone } = found;
-  const { isLines, isBinary, isBroken, isMessage, unread } = opened;
+  const { isLines, isBinary, isBroken, isMessage, isMail, unread } = opened;
   const { counts, checked } = progress;
   const worst = ROW_VERDICTS.find((verdict) => counts[verdict] > 0) ?? "not-listed";
   const isUnsure = doubts.length > 0 || isBinary || !isDone || worst === "cannot-tell";
@@ -248,6 +250,7 @@ export function FoundLinks(props: FoundLinksProps): VNode {
       ? ["Files of this kind are not read as a whole: links are probably missing."]
       : []),
     ...(isBroken ? ["The structure of this email is broken: links may be missing."] : []),
+    ...(isMail ? ["Only links were checked, not the sender."] : []),
     ...(unread.length > 0 ? [`Not searched: ${unread.slice(0, 5).join(", ")}.`] : []),
   ];
   return (

@@ -10,6 +10,7 @@ import {
   type ShownAnswer,
 } from "./plain-answer.ts";
 
+const OPENS_APP = "Opens an app on Android phones.";
 const MISLEADING = "Do not open it, unless it is in a newsletter that you expect.";
 
 /** The answer about a text and the URLs inside it. */
@@ -29,9 +30,11 @@ function misleadingAnswer(
 ): ShownAnswer {
   const sentence = `Shows ${shortHost(shows)}. Opens ${shortHost(opens)}.`;
   const { kind, facts, meant } = answer;
-  if ((meant ?? answer).kind === "listed") return { ...answer, sentence };
+  // The advice on a link that is itself disguised is sterner.
+  const own = (meant ?? answer).kind;
+  if (own === "listed" || own === "suspect") return { ...answer, sentence };
   const loud = { kind: "suspect", badge: "Disguised" };
-  const isClear = (meant ?? answer).kind === "clear";
+  const isClear = own === "clear";
   // The first fact says that the verdict proves nothing.
   const others = isClear ? facts.slice(1) : facts;
   return {
@@ -58,8 +61,8 @@ function answerWithInside(
     return { ...answer, textKind: "no-link", badge: "No link", sentence };
   }
   if (closedBy !== null) {
-    const sentence = `Wrapped by ${closedBy}. Only ${closedBy} knows where it leads.`;
-    return { ...answer, sentence };
+    const wrapped = `Wrapped by ${closedBy}. Only ${closedBy} knows where it leads.`;
+    return { ...answer, sentence: SCHEMES.has(closedBy) ? OPENS_APP : wrapped };
   }
   const about = (url: string, action: string, inside: UrlSummary): MeantAnswer => {
     const { badge, facts } = inside;
@@ -83,7 +86,7 @@ function answerWithInside(
 /** Says who opens a link to an app, which browsers on computers do not open. */
 function withAndroid(answer: ShownAnswer): ShownAnswer {
   const [advice, ...facts] = answer.facts;
-  if (answer.textKind !== "app-link" || advice === undefined) return answer;
+  if (answer.textKind !== "app-link" || answer.sentence === OPENS_APP || !advice) return answer;
   const android = "Phones with Android open it, in an app or in the browser.";
   return { ...answer, facts: [advice, android, ...facts] };
 }
