@@ -1,6 +1,13 @@
 import { readFileSync } from "node:fs";
 import { parseUrl } from "@x/canon";
-import { annotateUrl, domainSpan, explainUrl, urlReport, urlSummary } from "@x/explain";
+import {
+  annotateUrl,
+  domainSpan,
+  explainUrl,
+  urlReport,
+  urlSummary,
+  verdictText,
+} from "@x/explain";
 import { imitations } from "@x/links/look-alikes";
 import { prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
@@ -157,6 +164,15 @@ describe("a summary", () => {
       expect(facts[1]).toBe("A page at pages.dev, where anyone can publish.");
     });
 
+    test("also if the service has one host for all", () => {
+      for (const host of ["sites.google.com", "docs.google.com", "forms.gle"]) {
+        const { sentence, facts } = on(`https://${host}/view/paypal`);
+        expect(sentence).toBe(`Opens ${host}.`);
+        expect(facts).toContain(`A page at ${host}, where anyone can publish.`);
+      }
+      expect(on("https://www.google.com/").facts.join(" ")).not.toContain("publish");
+    });
+
     test("its parts show who runs the end of its name", () => {
       const partsOf = (url: string) => {
         const answer = explainUrl(url, []);
@@ -166,6 +182,7 @@ describe("a summary", () => {
       const part = host("https://www.paypal.com.s3.amazonaws.com/a");
       expect(part.text.slice(part.domainStart)).toBe("amazonaws.com");
       expect(part.note).toMatch(/, at amazonaws\.com\. Anyone can publish there, with any name/);
+      expect(host("https://forms.gle/a").note).toMatch(/forms\.gle\. Anyone can publish there\.$/);
       const own = host("https://www.alice.pages.dev/");
       expect(own.text.slice(own.domainStart)).toBe("alice.pages.dev");
     });
@@ -199,6 +216,48 @@ describe("a summary", () => {
       expect(unicodeHost(parseUrl(`http://${name}/`).host)).toBeNull();
   });
 
+  test("says what a bare IP address means, but not of one at home", () => {
+    const remark = "Real firms rarely link to a bare IP address.";
+    const factsOf = (url: string) => urlSummary(url, explained(url, [])).facts;
+    for (const url of ["http://195.127.0.11/a", "http://[2001:db8::1]/"])
+      expect(factsOf(url)).toContain(remark);
+    for (const url of ["http://192.168.1.1/", "http://[::1]/", "http://1.example/"])
+      expect(factsOf(url)).not.toContain(remark);
+  });
+
+  test("a disguised or listed email address gets no words about a link", () => {
+    const options = { imitations: imitations({ registrableDomain: (host) => host }) };
+    const on = (text: string, listed: readonly string[] = []) =>
+      urlSummary(text, explained(text, listed), options);
+    expect(on("service@paypa1.com")).toMatchObject({
+      textKind: "harmful",
+      verdict: "not-a-url",
+      badge: "Disguised",
+      sentence: "Looks like an address at paypal.com, but is not.",
+      facts: [
+        "Do not answer it: such a disguise is typical of phishing.",
+        "Did you mean paypal.com?",
+      ],
+      isDisguised: true,
+    });
+    expect(on("service@paypal.com").textKind).toBe("no-link");
+    expect(on("www.paypal.com@evil.example")).toMatchObject({
+      textKind: "url",
+      sentence: "Looks like paypal.com. Opens evil.example.",
+    });
+    const listed = on("a@evil.example", ["evil.example/"]);
+    expect(listed.sentence).toBe("This is an email address at evil.example.");
+    expect(listed.facts[0]).toBe("Do not answer it.");
+  });
+
+  test("an app opens an intent, so its reason is not that browsers do not", () => {
+    const notes = (url: string) => verdictText(explained(url, [])).notes;
+    expect(notes("intent://a.example/#Intent;end")).toContain(
+      "Only phones with Android open this link.",
+    );
+    expect(notes("foo://a.example/")).toContain("Browsers do not open this text.");
+  });
+
   test("a link of a shortener cannot be told", () => {
     for (const url of ["https://bit.ly/abc", "https://t.co/x", "https://tinyurl.com/a"]) {
       expect(urlSummary(url, explained(url, []))).toMatchObject({
@@ -207,9 +266,14 @@ describe("a summary", () => {
       });
     }
     const url = "https://bit.ly/abc";
-    expect(urlSummary(url, explained(url, [])).facts[0]).toBe(
+    const advice = "Do not open it if you did not expect it.";
+    const factsOf = (short: string) => urlSummary(short, explained(short, [])).facts;
+    expect(factsOf(url).slice(0, 3)).toEqual([
+      advice,
       "Not listed itself, but only bit.ly knows where it leads.",
-    );
+      "bit.ly shows where it leads if you add + to the link.",
+    ]);
+    expect(factsOf("https://t.co/x").join(" ")).not.toContain("if you add");
     expect(urlSummary(url, explained(url, ["bit.ly/abc"])).badge).toBe("Listed");
     expect(urlSummary("https://bit.ly/", explained("https://bit.ly/", [])).badge).toBe(
       "Not on this list",
@@ -238,7 +302,10 @@ describe("a summary", () => {
     );
     // Browsers do not open this text, so there are no redirects.
     expect(facts("foo://evil.example/", [])).not.toContain(redirects);
-    expect(facts("http://evil.example/", null)).toEqual(["No list is loaded."]);
+    expect(facts("http://evil.example/", null)).toEqual([
+      "Do not open a link that you did not expect.",
+      "No list is loaded.",
+    ]);
     expect(facts("http://evil.example/", [], ["A list is missing."])).toEqual([
       "Not listed, but not for certain.",
       redirects,
@@ -248,10 +315,16 @@ describe("a summary", () => {
     expect(
       facts("http://evil.example/", ["evil.example/"], ["phishing is out of date."]),
     ).toContain("phishing is out of date.");
-    expect(facts("mailto:x", [])).toEqual([
+    expect(facts("mailto:x", [])).toEqual(["No list of sites can tell whether it is safe."]);
+    expect(facts("javascript:alert(1)", [])).toEqual([
+      "Do not open or paste it.",
       "No list of sites can tell whether it is safe.",
-      "Paste a whole link, such as https://www.example.com/.",
     ]);
+    expect(facts("data:text/html,x", [])[0]).toBe("Do not open it.");
+    expect(facts("+49 170 1234567", [])).toEqual([
+      "Do not call it back: look up the number of the sender yourself.",
+    ]);
+    expect(facts("banana", [])).toEqual(["Paste a whole link, such as https://www.example.com/."]);
     expect(facts("xmpp:x", [])).toEqual([
       "Paste a whole link, such as https://www.example.com/.",
       expect.stringMatching(/^Expected /),
@@ -277,7 +350,7 @@ describe("a summary", () => {
     ]);
   });
 
-  test("names several lists, and their oldest day", () => {
+  test("names several lists, and their days", () => {
     const lists = [
       listOf(["evil.example/"]),
       prefixList([fullHash("evil.example/")], {
@@ -288,9 +361,14 @@ describe("a summary", () => {
     ];
     const said = (url: string) => urlSummary(url, explainUrl(url, lists));
     expect(said("http://evil.example/").facts[1]).toBe(
-      "evil.example/ is on phishing and b, lists of 2025-01-02 or later.",
+      "evil.example/ is on phishing (2026-01-02) and b (2025-01-02).",
     );
     expect(said("http://evil.example/").facts[2]).toBe("Its full hash is on the list.");
+    const undated = prefixList([fullHash("x.example/")], { name: "c", created: 0 });
+    const other = explainUrl("http://good.example/", [lists[0]!, undated]);
+    expect(urlSummary("http://good.example/", other).facts.at(-1)).toBe(
+      "Looked up in phishing (2026-01-02) and c (of unknown age).",
+    );
     expect(said("http://good.example/").badge).toBe("Not on these lists");
     expect(said("http://good.example/").sentence).toBe("Opens good.example.");
   });

@@ -4,7 +4,14 @@ import { readUrl } from "@x/canon/readings";
 import { lookAlikesIn } from "@x/links/look-alikes";
 import { decoyIn, letterText } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
-import { isShortLink, localPlace, type SiteOptions, shortHost, siteOf } from "./hosts.ts";
+import {
+  isShortLink,
+  localPlace,
+  type SiteOptions,
+  sharedPlace,
+  shortHost,
+  siteOf,
+} from "./hosts.ts";
 import { type ImitatingPiece, imitatingPiece } from "./imitating-piece.ts";
 import { type HostSpan, hostSpan, writtenAddress } from "./written-address.ts";
 
@@ -183,7 +190,7 @@ function goalNote(
   goal: Goal,
   domain: string | null,
   text: string,
-  { sharedDomain }: SiteOptions,
+  options: SiteOptions,
 ): string | null {
   const { host } = goal;
   const start = `The browser connects to ${shortHost(host)}`;
@@ -195,7 +202,8 @@ function goalNote(
   if (isIpv4 || host.startsWith("["))
     return `${start}${because}. An IP address does not say whose site it is.`;
   if (isShortLink(goal)) return `${start}, a link shortener, which sends it on to another site.`;
-  const shared = sharedDomain?.(host) ?? null;
+  const shared = sharedPlace(host, options);
+  if (shared === host) return `${start}. Anyone can publish there.`;
   if (shared !== null)
     return `${start}, at ${shortHost(shared)}. Anyone can publish there, with any name before it.`;
   if (domain === host) return null;

@@ -32,7 +32,7 @@ export function hostRemark(
   if (isPartOfName(host)) {
     return { code: "part-of-name", message: "No whole name: was the link cut off?" };
   }
-  const shared = options.sharedDomain?.(host) ?? null;
+  const shared = sharedPlace(host, options);
   const site = siteOf(host, options) ?? host;
   const leading = leadingHost(host, site);
   if (shared === null && leading === null) return null;
@@ -94,6 +94,28 @@ const SHORTENERS: ReadonlySet<string> = new Set(
     ",",
   ),
 );
+
+/** Hosts of services that show what anyone has written there, below one host for all. */
+const PUBLISHERS: ReadonlySet<string> = new Set(
+  "docs.google.com,drive.google.com,forms.gle,forms.office.com,sites.google.com".split(","),
+);
+
+/** The domain or the host at which anyone can publish, for a host there; otherwise `null`. */
+export function sharedPlace(host: string, { sharedDomain }: SiteOptions): string | null {
+  return PUBLISHERS.has(host) ? host : (sharedDomain?.(host) ?? null);
+}
+
+/** How a shortener shows where a link leads. */
+const PREVIEWS: ReadonlyMap<string, string> = new Map([
+  ["bit.ly", "+"],
+  ["is.gd", "-"],
+]);
+
+/** Says how to see where a short link leads; `null` if its service does not tell. */
+export function previewAdvice(host: string): string | null {
+  const sign = PREVIEWS.get(host);
+  return sign === undefined ? null : `${host} shows where it leads if you add ${sign} to the link.`;
+}
 
 /** Whether a host has only one label. Such a name opens no site outside the user's own network. */
 export function isPartOfName(host: string): boolean {

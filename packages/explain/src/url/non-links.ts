@@ -10,23 +10,39 @@ export interface OtherText {
 const NO_LIST_HAS_IT = "No list of sites can tell whether it is safe.";
 const UNEXPECTED = "Do not open it if you did not expect it.";
 const OFFICE = [UNEXPECTED, "It opens a document in Office, from the site in it."];
+/** The advice on a text that was perhaps meant as a link. */
+export const PASTE = "Paste a whole link, such as https://www.example.com/.";
 
-/** Schemes of links that lead to no site, and that nobody should open: a badge, what they do, and advice. */
-const HARMFUL: ReadonlyMap<string, readonly [harm: string, sentence: string, advice: string]> =
-  new Map([
+/** What a link that nobody should open does, with a badge and advice. */
+type Harm = readonly [badge: string, sentence: string, advice: string];
+
+const RUNS_CODE: Harm = [
+  "Runs code",
+  "This runs a program in the page that is open.",
+  "Do not open or paste it.",
+];
+
+/** Schemes of links that lead to no site, and that nobody should open. */
+const HARMFUL: ReadonlyMap<string, Harm> = new Map<string, Harm>([
+  ["javascript", RUNS_CODE],
+  ["vbscript", RUNS_CODE],
+  [
+    "data",
     [
-      "javascript",
-      ["Runs code", "This runs a program in the page that is open.", "Do not open or paste it."],
+      "Contains a page",
+      "This contains a whole page, which can imitate any site.",
+      "Do not open it.",
     ],
+  ],
+  [
+    "search-ms",
     [
-      "search-ms",
-      [
-        "Remote files",
-        "In Windows, this can show a stranger’s files as if they were your own.",
-        "Do not open it: attackers use such links.",
-      ],
+      "Remote files",
+      "In Windows, this can show a stranger’s files as if they were your own.",
+      "Do not open it: attackers use such links.",
     ],
-  ]);
+  ],
+]);
 /** Schemes of links that lead to no site, but may do harm. */
 const DOUBTFUL: ReadonlyMap<string, readonly string[]> = new Map([
   ["data", ["It contains a whole page or file.", UNEXPECTED]],
@@ -40,6 +56,8 @@ const NO_SITES =
 /** Schemes of links that lead to no site, unless a host is read in the link. */
 const PERHAPS_SITES = /^(?:blob|file|view-source)$/;
 const SCHEME = /^\s*([a-z][a-z-]*):/;
+/** A `data:` link of a type that cannot run code: browsers show it as a picture or a plain text. */
+const PLAIN_DATA = /^\s*data:(?:image\/(?!svg)|audio\/|video\/|font\/|text\/plain|[,;])/i;
 /** `file://server/share`, also with more slashes, but not a file on the reader's own device. */
 const FILE_SERVER =
   /^\s*(?:file:(?:[\\/]{2}|[\\/]{4,5})|(?:smb|nfs|afp):[\\/]{2})(?!localhost[\\/]|[a-z]:)[^\\/\s?#]+/i;
@@ -52,7 +70,7 @@ export function linkToNoSite(input: string, name: string | null): OtherText | nu
   }
   const [, scheme = ""] = SCHEME.exec(input.toLowerCase()) ?? [];
   const harm = HARMFUL.get(scheme);
-  if (harm !== undefined) {
+  if (harm !== undefined && !PLAIN_DATA.test(input)) {
     const [badge, sentence, advice] = harm;
     return { sentence, facts: [advice, NO_LIST_HAS_IT], harm: badge };
   }
@@ -73,6 +91,9 @@ const WINDOWS_PATH = /^\s*[a-z]:[\\/]/i;
 const NETWORK_PATH = /^\s*\\\\[^\\/@?#\s]+(?:@(?:ssl|\d+))*(?:\\[^/]*)?$/i;
 /** Digits, such as a barcode or a telephone number, but not a whole IPv4 address. */
 const NUMBER = /^(?!\s*\d+(?:\.\d+){3}\.?\s*$)[\s\d+().-]*\d[\s\d().-]*$/;
+/** A number with an international prefix, or with the zero before an area code and separators. */
+const TELEPHONE = /^\s*(?:\+|\(?00?[1-9]\d*\)?[\s()./-])\s*\d/;
+const IBAN = /^\s*[a-z]{2}\d{2}(?:[ -]?[a-z\d]){11,30}\s*$/i;
 /** The name of a publication. Browsers read its beginning as an IPv4 address in private networks. */
 const DOI = /^\s*(10\.\d{4,9}(?:\.\d+)*\/[!-~]+)\s*$/;
 const BEGINNING = /^\s*(?:h|ht|htt|https?|https?:\/{0,2})\s*$/i;
@@ -93,13 +114,23 @@ export function neverLink(input: string): OtherText | null {
     };
   }
   if (!/[\p{L}\p{N}]/u.test(input)) {
-    return { sentence: "There is no link in this text.", facts: [] };
+    return { sentence: "There is no link in this text.", facts: [PASTE] };
+  }
+  if (TELEPHONE.test(input) && NUMBER.test(input)) {
+    const facts = ["Do not call it back: look up the number of the sender yourself."];
+    return { sentence: "This is a telephone number, not a link.", facts };
   }
   if (NUMBER.test(input)) {
     return {
       sentence: "This is a number, not a link.",
-      facts: ["Barcodes and telephone numbers have no link in them."],
+      facts: [
+        "If it is a telephone number, do not call it back: look up the number of the sender yourself.",
+      ],
     };
+  }
+  if (isIban(input)) {
+    const facts = ["It cannot be checked here. Pay only to account numbers that you know."];
+    return { sentence: "This is an account number (IBAN), not a link.", facts };
   }
   const doi = DOI.exec(input)?.[1];
   if (doi !== undefined) {
@@ -119,20 +150,39 @@ export function otherText(input: string, name: string | null): OtherText | null 
   const never = neverLink(input);
   if (never !== null) return never;
   if (BEGINNING.test(input)) {
-    return { sentence: "This is only the beginning of a link.", facts: [] };
+    return { sentence: "This is only the beginning of a link.", facts: [PASTE] };
   }
   const link = linkToNoSite(input, name);
   if (link !== null) return link;
   if (name === null && WINDOWS_PATH.test(input)) {
-    return { sentence: "This names a file on a computer. It is not a link.", facts: [] };
+    return { sentence: "This names a file on a computer. It is not a link.", facts: [PASTE] };
   }
-  const domain = EMAIL_ADDRESS.exec(input)?.[1];
-  if (domain !== undefined) {
+  const domain = domainOfAddress(input);
+  if (domain !== null) {
     const facts = [`To check the site of its domain, paste ${domain} alone.`];
     return { sentence: "This is an email address, not a link.", facts };
   }
   if (name !== null && !/\.|^localhost$/.test(name) && WORD.test(input)) {
-    return { sentence: "This is one word, not a link. Browsers search for it.", facts: [] };
+    return { sentence: "This is one word, not a link. Browsers search for it.", facts: [PASTE] };
   }
   return null;
+}
+
+/** The domain of an email address; `null` for any other text. */
+export function domainOfAddress(input: string): string | null {
+  return EMAIL_ADDRESS.exec(input)?.[1] ?? null;
+}
+
+/**
+ * Whether a text is the number of a bank account, with the right check digits.
+ *
+ * @see ISO 13616-1 and ISO 7064, MOD 97-10
+ */
+function isIban(input: string): boolean {
+  if (!IBAN.test(input)) return false;
+  const number = input.replace(/[\s-]/g, "").toUpperCase();
+  const digits = (number.slice(4) + number.slice(0, 4)).replace(/[A-Z]/g, (letter) =>
+    String(letter.charCodeAt(0) - 55),
+  );
+  return [...digits].reduce((rest, digit) => (10 * rest + Number(digit)) % 97, 0) === 1;
 }

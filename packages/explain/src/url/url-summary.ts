@@ -10,12 +10,20 @@ import {
   isPartOfName,
   isShortLink,
   localPlace,
+  previewAdvice,
   type SiteOptions,
   shortHost,
   unicodeHost,
   unseenSite,
 } from "./hosts.ts";
-import { linkToNoSite, neverLink, type OtherText, otherText } from "./non-links.ts";
+import {
+  domainOfAddress,
+  linkToNoSite,
+  neverLink,
+  type OtherText,
+  otherText,
+  PASTE,
+} from "./non-links.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
 import {
   isCertainByLength,
@@ -90,12 +98,14 @@ const NOTHING = { host: null, isDisguised: false } as const;
 
 const NO_PROOF = "This does not prove that it is safe. Do not open a link that you did not expect.";
 const DISGUISED = "Do not open it: such a disguise is typical of phishing.";
+const UNEXPECTED = "Do not open a link that you did not expect.";
 const REDIRECTS = "Redirects are not followed: the link may lead elsewhere.";
 const LOCAL = "Lists do not know it. Open it only if you expected it.";
 const NO_LIST = " There is no list to check it against.";
 const UNSEEN = "It may have links inside that were not looked at.";
-const PASTE = "Paste a whole link, such as https://www.example.com/.";
 
+/** A canonical IP address. */
+const BARE_ADDRESS = /^\[|^\d+(?:\.\d+){3}$/;
 const URN = /^\s*urn:[a-z0-9][a-z0-9-]{0,31}:/i;
 const HASHED_URI = /^\s*hashed:/i;
 const APP_LINK = /^\s*(?:intent|android-app):/i;
@@ -118,6 +128,7 @@ export function urlSummary(
   const isOpened = explained.opened === true;
   const isShort = isOpened && isShortLink({ host: goal, path });
   const isLocal = isOpened && localPlace(goal) !== null;
+  const isBareAddress = isOpened && !isLocal && BARE_ADDRESS.test(goal);
   const verdict: SummaryVerdict =
     listed === true
       ? "listed"
@@ -137,9 +148,12 @@ export function urlSummary(
     const other = otherText(input, explained.hostType === "domain" ? goal : null);
     if (other !== null) return summaryOfOther(other);
   }
+  const isDisguised = disguises.length > 0;
   const imitating = disguises.find(({ resembles }) => resembles !== null);
   const resembled = imitating?.resembles ?? null;
   const host = listed === true ? listedHost(explained, goal) : goal;
+  const isEmail = domainOfAddress(input) !== null && imitating?.code !== "user-name";
+  if (isEmail && isDisguised && listed !== true) return summaryOfAddress(disguises, resembled);
   const isNot = imitating?.code === "look-alike" ? ", but is not" : "";
   const remark = hostRemark({ host: goal, path }, options);
   const seeming =
@@ -152,18 +166,23 @@ export function urlSummary(
     seeming === null || explained.opened !== true
       ? plainSentence(input, explained, goal, verdict, disguises, hasUnseen)
       : seeming;
-  const isDisguised = disguises.length > 0;
   const isUnseen = hasUnseen && verdict === "cannot-tell";
   const facts: string[] = [];
-  if (listed === true) facts.push("Do not open it.", ...listedFacts(explained));
-  else if (isDisguised) facts.push(DISGUISED, ...reasonsOf(disguises));
-  if (listed === null) facts.push("No list is loaded.");
+  if (listed === true) {
+    facts.push(isEmail ? "Do not answer it." : "Do not open it.", ...listedFacts(explained));
+  }
+  if (isDisguised && listed !== true) facts.push(DISGUISED, ...reasonsOf(disguises));
+  if (listed === null) facts.push(...(isDisguised ? [] : [UNEXPECTED]), "No list is loaded.");
   if (listed === false) {
     const isNotListed = verdict === "not-listed";
-    if (isShort) facts.push(`Not listed itself, but only ${goal} knows where it leads.`);
-    else if (!isNotListed) facts.push("Not listed, but not for certain.");
+    if (isShort) {
+      if (!isDisguised) facts.push("Do not open it if you did not expect it.");
+      facts.push(`Not listed itself, but only ${goal} knows where it leads.`);
+      facts.push(...[previewAdvice(goal) ?? []].flat());
+    } else if (!isNotListed) facts.push("Not listed, but not for certain.");
     else if (!isDisguised) facts.push(isLocal ? LOCAL : NO_PROOF);
     if (remark?.code === "shared") facts.push(remark.message);
+    if (isBareAddress && !isDisguised) facts.push("Real firms rarely link to a bare IP address.");
     if (!isDisguised && isOpened && !isShort && !isLocal) facts.push(REDIRECTS);
     facts.push(`${isDisguised && isNotListed ? "Not on" : "Looked up in"} ${listsOfDay(lists)}.`);
     for (const { name, size } of lists) if (size === 0) facts.push(`${name} has no entries.`);
@@ -171,7 +190,9 @@ export function urlSummary(
   facts.push(...doubts);
   const notListed = isDisguised ? "Disguised" : `Not on ${theseLists(lists)}`;
   const badge = listed === true ? title : verdict === "not-listed" ? notListed : CANNOT_TELL.badge;
-  const whole = isUnseen ? `${sentence} ${UNSEEN}` : sentence;
+  const address = `This is an email address at ${shortHost(goal)}.`;
+  const whole =
+    isEmail && listed === true ? address : isUnseen ? `${sentence} ${UNSEEN}` : sentence;
   const textKind = APP_LINK.test(input) ? "app-link" : "url";
   return { textKind, verdict, badge, sentence: whole, facts, host, isDisguised };
 }
@@ -187,7 +208,22 @@ function reasonsOf(disguises: readonly DisguiseFound[]): string[] {
 function summaryOfOther({ sentence, facts, harm }: OtherText): UrlSummary {
   const textKind = harm === undefined ? "no-link" : "harmful";
   const badge = harm ?? NOT_A_WEB_LINK.badge;
-  return { ...NOTHING, ...NOT_A_WEB_LINK, badge, textKind, sentence, facts: [...facts, PASTE] };
+  return { ...NOTHING, ...NOT_A_WEB_LINK, badge, textKind, sentence, facts };
+}
+
+/** The summary of an email address whose domain is built to mislead people. */
+function summaryOfAddress(
+  disguises: readonly DisguiseFound[],
+  resembled: string | null,
+): UrlSummary {
+  const sentence =
+    resembled === null
+      ? "This is an email address whose domain is disguised."
+      : `Looks like an address at ${shortHost(withoutWww(resembled))}, but is not.`;
+  const advice = "Do not answer it: such a disguise is typical of phishing.";
+  const facts = [advice, ...reasonsOf(disguises)];
+  const about = { textKind: "harmful", badge: "Disguised", sentence, facts } as const;
+  return { ...NOTHING, ...NOT_A_WEB_LINK, ...about, isDisguised: true };
 }
 
 function withoutWww(host: string): string {
@@ -273,14 +309,23 @@ function listedFacts(explained: UrlExplanation): string[] {
   return [entry, `${odds.charAt(0).toUpperCase()}${odds.slice(1)}.`];
 }
 
-/** The names of lists and the day on which the oldest one was made, if it is known. */
+/** The names of lists and the days on which they were made, if these are known. */
 function listsOfDay(lists: readonly { readonly name: string; readonly created: string }[]): string {
   const names = new Set(lists.map(({ name }) => name));
-  const days = [...new Set(lists.map(({ created }) => created.slice(0, 10)))].sort();
+  const days = new Set(lists.map(({ created }) => dayOf(created)));
+  if (days.size > 1) {
+    return listInWords(
+      new Set(lists.map(({ name, created }) => `${name} (${dayOf(created) ?? "of unknown age"})`)),
+    );
+  }
+  const [day] = days;
   const named = listInWords(names);
-  if (days.length === 0 || days[0] === "1970-01-01") return named;
-  const what = names.size > 1 ? "lists" : "a list";
-  return `${named}, ${what} of ${days[0]}${days.length > 1 ? " or later" : ""}`;
+  return day == null ? named : `${named}, ${names.size > 1 ? "lists" : "a list"} of ${day}`;
+}
+
+function dayOf(created: string): string | null {
+  const day = created.slice(0, 10);
+  return day === "1970-01-01" ? null : day;
 }
 
 /**
