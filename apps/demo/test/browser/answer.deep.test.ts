@@ -134,7 +134,9 @@ describe("the answer", () => {
     });
     await page.getByText("The built-in list failed to load").first().waitFor();
     await page.locator(".verdict.doubt").waitFor();
-    expect(await textOf(page.locator(".verdict"))).toMatch(/^Cannot tell\s+Do not open a link that/);
+    expect(await textOf(page.locator(".verdict"))).toMatch(
+      /^Cannot tell\s+Do not open a link that/,
+    );
     expect(await answerText(page)).toContain("No list is loaded.");
     expect(troubles.join("\n")).toContain("500");
     troubles.length = 0;
