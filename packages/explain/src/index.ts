@@ -31,8 +31,9 @@ export {
   type UrlExplanation,
 } from "./url/explain-url.ts";
 export type { SiteOptions } from "./url/hosts.ts";
+
 export { hidesSite, hostRemark, shortHost, unseenSite } from "./url/hosts.ts";
-export { type Misleading, misleadingText } from "./url/misleading-text.ts";
+
 export {
   type CheckedUrl,
   checkedUrl,

@@ -1,4 +1,5 @@
-import { type Disguise, type Misleading, misleadingText, shortHost } from "@x/explain";
+import { type Disguise, shortHost } from "@x/explain";
+import { type Misleading, misleadingText } from "@x/explain/misleading-text";
 import { type FoundLink, leadsToSite } from "@x/links";
 import { chanceOfFalseMatch, checker } from "@x/lookup";
 import type { Check, CheckLists } from "./line-check.ts";

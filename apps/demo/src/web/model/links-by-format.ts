@@ -13,9 +13,13 @@ const CONTROLS = /[\x01-\x08\x0e-\x1a\x1c-\x1f\x7f]/g;
 
 export interface LinksIn {
   readonly links: readonly FoundLink[];
+  /** Names of the parts of an email that were not searched. */
   readonly unread: readonly string[];
+  /** Whether the structure of an email is broken, so that links may be missing. */
   readonly isBroken: boolean;
+  /** Whether the source is a binary file, such as a picture, so that links are probably missing. */
   readonly isBinary: boolean;
+  /** Whether the source is an email or HTML, and so not a list of sites. */
   readonly isMessage: boolean;
   readonly isMail: boolean;
 }

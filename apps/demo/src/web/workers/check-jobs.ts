@@ -2,7 +2,7 @@ import { toCsv } from "@x/explain";
 import { foreignSource, RECOGNITION_BYTES } from "@x/list-source";
 import { type Check, type CheckLists, isOneUrlPerLine, lineCheck } from "../model/line-check.ts";
 import type { ShownLink } from "../model/link-check.ts";
-import type { PastedHtml } from "../model/links-by-format.ts";
+import type { LinksIn, PastedHtml } from "../model/links-by-format.ts";
 import { ROW_VERDICTS, type Row, type RowVerdict } from "../model/verdicts.ts";
 
 const PAGE_ROWS = 100;
@@ -17,22 +17,13 @@ export interface CheckAsked extends CheckLists {
 }
 
 /** What is known about a source before its URLs are checked. */
-export interface Opened {
+export interface Opened extends Omit<LinksIn, "links"> {
   /** The number of the check, which is needed to ask for its rows. */
   readonly job: number;
   /** The link of a message that has only one. */
   readonly only: ShownLink | null;
   /** Whether the source has one URL per line. Otherwise, it is a message with links. */
   readonly isLines: boolean;
-  /** Names of the parts of an email that were not searched. */
-  readonly unread: readonly string[];
-  /** Whether the structure of an email is broken, so that links may be missing. */
-  readonly isBroken: boolean;
-  /** Whether the source is a binary file, such as a picture, so that links are probably missing. */
-  readonly isBinary: boolean;
-  /** Whether the source is an email or HTML, and so not a list of sites. */
-  readonly isMessage: boolean;
-  readonly isMail: boolean;
   /** Whether the only disguises are texts that show another host than their links open, as in newsletters. */
   readonly mayBeNewsletter: boolean;
 }

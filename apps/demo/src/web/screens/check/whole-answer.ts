@@ -62,7 +62,7 @@ function answerWithInside(
   }
   if (closedBy !== null) {
     const wrapped = `Wrapped by ${closedBy}. Only ${closedBy} knows where it leads.`;
-    return { ...answer, sentence: SCHEMES.has(closedBy) ? OPENS_APP : wrapped };
+    return { ...answer, sentence: answer.textKind === "app-link" ? OPENS_APP : wrapped };
   }
   const about = (url: string, action: string, inside: UrlSummary): MeantAnswer => {
     const { badge, facts } = inside;
