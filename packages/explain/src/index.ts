@@ -31,9 +31,7 @@ export {
   type UrlExplanation,
 } from "./url/explain-url.ts";
 export type { SiteOptions } from "./url/hosts.ts";
-
 export { hidesSite, hostRemark, shortHost, unseenSite } from "./url/hosts.ts";
-
 export {
   type CheckedUrl,
   checkedUrl,
