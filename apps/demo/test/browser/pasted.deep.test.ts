@@ -269,9 +269,6 @@ test("what is no link is said in words, without a mistake and without codes", as
   await box.fill("intent://evil.example/#Intent;scheme=https;end");
   await page.getByText("Phones with Android open it").waitFor();
   expect(await textOf(page.locator(".answer"))).not.toContain("Browsers do not open");
-  await box.fill("intent://scan/#Intent;scheme=zxing;package=com.example;end");
-  await expect.poll(() => sentence(page)).toBe("Opens an app on Android phones.");
-  expect(await textOf(page.locator("main"))).not.toMatch(/knows where|Browsers do not open/);
   await box.fill("https:// www. paypal .com/login");
   await expect.poll(() => sentence(page)).toMatch(/^Written with spaces\. Restored, it opens www/);
   expect(await violations(page)).toEqual([]);

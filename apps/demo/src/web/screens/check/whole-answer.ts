@@ -10,7 +10,6 @@ import {
   type ShownAnswer,
 } from "./plain-answer.ts";
 
-const OPENS_APP = "Opens an app on Android phones.";
 const MISLEADING = "Do not open it, unless it is in a newsletter that you expect.";
 
 /** The answer about a text and the URLs inside it. */
@@ -61,8 +60,8 @@ function answerWithInside(
     return { ...answer, textKind: "no-link", badge: "No link", sentence };
   }
   if (closedBy !== null) {
-    const wrapped = `Wrapped by ${closedBy}. Only ${closedBy} knows where it leads.`;
-    return { ...answer, sentence: answer.textKind === "app-link" ? OPENS_APP : wrapped };
+    const sentence = `Wrapped by ${closedBy}. Only ${closedBy} knows where it leads.`;
+    return { ...answer, sentence };
   }
   const about = (url: string, action: string, inside: UrlSummary): MeantAnswer => {
     const { badge, facts } = inside;
@@ -86,7 +85,7 @@ function answerWithInside(
 /** Says who opens a link to an app, which browsers on computers do not open. */
 function withAndroid(answer: ShownAnswer): ShownAnswer {
   const [advice, ...facts] = answer.facts;
-  if (answer.textKind !== "app-link" || answer.sentence === OPENS_APP || !advice) return answer;
+  if (answer.textKind !== "app-link" || advice === undefined) return answer;
   const android = "Phones with Android open it, in an app or in the browser.";
   return { ...answer, facts: [advice, android, ...facts] };
 }
