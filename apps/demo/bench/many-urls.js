@@ -28,13 +28,13 @@ const lines = Array.from({ length: LINES }, (_, i) =>
     : `https://h${i}.example/p/${i}?q=${i}`,
 );
 /** The start of the title when all lines are checked. */
-const expected = `${LINES.toLocaleString("en")} lines: `;
+const expected = `of these ${LINES.toLocaleString("en")} links`;
 
 /** Chooses the file on a fresh page, and returns the times until the first rows and until the end, in milliseconds. */
 async function checkOnPage(browser, url, file) {
   const page = await browser.newPage();
   await page.goto(`${url}#url?tab=lists`);
-  await page.getByText("13,752 prefixes").waitFor();
+  await page.getByText("13,752 entries").waitFor();
   await page.evaluate((expected) => {
     const times = {};
     globalThis.times = times;

@@ -42,6 +42,7 @@ export {
 } from "./url/records.ts";
 export { toCsv, urlReport } from "./url/reports.ts";
 export {
+  REDIRECTS,
   type TextKind,
   type UrlSummary,
   urlSummary,

@@ -13,7 +13,7 @@ function row(url: string): { readonly line: number } & CheckedUrl {
 /** The cell that `toCsv` writes for a URL. */
 function written(url: string): string {
   const [, line = ""] = toCsv([row(url)]).split(/\r\n(?=1,|$)/);
-  return line.slice("1,".length, -",not listed,http://a.b/,,,,,,,".length);
+  return line.slice("1,".length, -",not listed,http://a.b/,,,,,,,,".length);
 }
 
 test.each([
@@ -115,10 +115,10 @@ test("a row for each match; the cells of a refused line are empty", () => {
     { line: 2, url: "", error },
   ]);
   expect(table.split("\r\n")).toEqual([
-    "line,url,verdict,canonical,browser,list,expression,prefix,confirmed,reading,error",
-    `1,a.b,listed,,http://a.b/,"'=phishing",a.b/,01020304,false,browser,`,
-    `1,a.b,listed,,http://a.b/,"'=phishing",a.b/,01020304,false,browser,`,
-    "2,,not a URL,,,,,,,,host-missing",
+    "line,url,verdict,canonical,browser,list,expression,prefix,confirmed,reading,disguises,error",
+    `1,a.b,listed,,http://a.b/,"'=phishing",a.b/,01020304,false,browser,,`,
+    `1,a.b,listed,,http://a.b/,"'=phishing",a.b/,01020304,false,browser,,`,
+    "2,,not a URL,,,,,,,,,host-missing",
     "",
   ]);
 });
@@ -127,5 +127,5 @@ test("a disguised URL has its own verdict, and the codes of its disguises", () =
   const url = "http://www.bank.example@2130706433/";
   const [disguise] = disguisesOf(url, readUrl(url));
   const [, line] = toCsv([{ ...row("http://a.b/"), disguises: [disguise!] }]).split("\r\n");
-  expect(line).toBe("1,http://a.b/,disguised,http://a.b/,,,,,,,user-name");
+  expect(line).toBe("1,http://a.b/,disguised,http://a.b/,,,,,,,user-name,");
 });

@@ -250,7 +250,7 @@ test("checkedUrl", () => {
 
 test("toCsv", () => {
   const row = { line: 1, url: "=1+1", canonical: "http://=1+1/", listed: false, matches: [] };
-  expect(toCsv([row]).split("\r\n")[1]).toEqual(`1,"'=1+1",not listed,http://=1+1/,,,,,,,`);
+  expect(toCsv([row]).split("\r\n")[1]).toEqual(`1,"'=1+1",not listed,http://=1+1/,,,,,,,,`);
 });
 
 test("unseenSite", () => {

@@ -266,11 +266,9 @@ describe("a summary", () => {
       });
     }
     const url = "https://bit.ly/abc";
-    const advice = "Do not open it if you did not expect it.";
     const factsOf = (short: string) => urlSummary(short, explained(short, [])).facts;
-    expect(factsOf(url).slice(0, 3)).toEqual([
-      advice,
-      "Not listed itself, but only bit.ly knows where it leads.",
+    expect(factsOf(url).slice(0, 2)).toEqual([
+      "Only bit.ly knows where it leads. Do not open it if you did not expect it.",
       "bit.ly shows where it leads if you add + to the link.",
     ]);
     expect(factsOf("https://t.co/x").join(" ")).not.toContain("if you add");
@@ -330,16 +328,14 @@ describe("a summary", () => {
       expect.stringMatching(/^Expected /),
     ]);
     expect(facts("urn:a:b", [])).toHaveLength(1);
-    // The sentence says how the address is written.
+    // The sentence says which site it looks like, and a label that this is only a user name.
     const disguised = "http://www.good.example@2130706433/";
     const advice = "Do not open it: such a disguise is typical of phishing.";
-    const reason = "www.good.example is only a user name.";
     const looked = "phishing, a list of 2026-01-02.";
-    expect(facts(disguised, [])).toEqual([advice, reason, `Not on ${looked}`]);
-    expect(facts(disguised, null)).toEqual([advice, reason, "No list is loaded."]);
+    expect(facts(disguised, [])).toEqual([advice, `Not on ${looked}`]);
+    expect(facts(disguised, null)).toEqual([advice, "No list is loaded."]);
     expect(facts(disguised, [], ["A list is missing."])).toEqual([
       advice,
-      reason,
       "Not listed, but not for certain.",
       `Looked up in ${looked}`,
       "A list is missing.",

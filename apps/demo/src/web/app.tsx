@@ -48,8 +48,8 @@ function Header({ current, onScreen, link: { fragment, omitted } }: HeaderProps)
       <div class="settings">
         <CopyButton
           text={() => location.href.replace(/#.*/s, "") + fragment}
-          what="to this view"
-          label="Copy link"
+          what="with this view"
+          label="Copy page link"
           done={omitted.length === 0 ? "Link copied" : "Copied, without the text that is too long"}
         />
       </div>

@@ -14,7 +14,7 @@ export { Advice, NextSteps } from "./screens/check/next-steps.tsx";
 export { UrlDetails } from "./screens/check/url-details.tsx";
 export { wholeAnswer } from "./screens/check/whole-answer.ts";
 export { HashedScreen } from "./screens/hashed-screen.tsx";
-export { ListLine, ListNotice, ListPanel } from "./screens/list-panel.tsx";
+export { ListNotice, ListPanel, NewerList } from "./screens/list-panel.tsx";
 export { UrnScreen } from "./screens/urn-screen.tsx";
 
 setHostTable(TABLE);

@@ -151,7 +151,7 @@ test("the keyboard is enough to get from a URL to a link to the view", async () 
   await tabTo("Why");
   await page.keyboard.press("ArrowRight");
   await historyHas(page, "tab=steps");
-  await tabTo("Copy link to this view");
+  await tabTo("Copy page link with this view");
   await page.keyboard.press("Enter");
   await page.waitForFunction(async () =>
     (await navigator.clipboard.readText()).includes("#url?u=azukishop.live/a&tab=steps"),
@@ -250,7 +250,7 @@ test("the keyboard alone filters and opens rows of many URLs", async () => {
     "http://good.example/",
   ];
   const { page } = await openPage({ fragment: `#url?u=${encodeURIComponent(urls.join("\n"))}` });
-  await page.getByText("3 lines: 2 listed").first().waitFor();
+  await page.getByText("Do not open 2 of these 3 links").first().waitFor();
   const tabTo = async (pattern: RegExp): Promise<void> => {
     for (let i = 0; i < 60; i++) {
       const name = await page.evaluate(() => document.activeElement!.textContent!.trim());

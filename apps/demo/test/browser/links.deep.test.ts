@@ -8,7 +8,7 @@ test("a copied link reproduces the view in another browser", async () => {
   const typed = "http://exämple.com/%2541?a=b&c=d+e#f\nsecond line";
   await field(page, "Link or message").fill(typed);
   await page.getByRole("tab", { name: "Hashes" }).click();
-  const link = await copiedBy(page.getByRole("button", { name: "Copy link to this view" }));
+  const link = await copiedBy(page.getByRole("button", { name: "Copy page link with this view" }));
   expect(link.startsWith(`${url}#url?`)).toBe(true);
 
   const other = await openPage({ fragment: link.slice(url.length) });

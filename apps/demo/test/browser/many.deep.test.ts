@@ -17,11 +17,12 @@ useBrowser();
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const fragmentOf = (text: string): string => `#url?u=${encodeURIComponent(text)}`;
-const sentence = (page: Page): Promise<string> => textOf(page.locator(".sentence"));
+const sentence = async (page: Page): Promise<string> =>
+  (await textOf(page.locator(".sentence"))).replaceAll("\n", " ");
 const rowsOf = (page: Page) => page.locator(".found-links > li");
 const part = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
 
-/** Waits for a title of the answer, such as "3 lines: 1 listed". */
+/** Waits for a title of the answer, such as "Do not open 1 of these 3 links". */
 async function says(page: Page, title: string): Promise<void> {
   await expect.poll(() => sentence(page), { timeout: 60_000 }).toBe(title);
   await answered(page);
@@ -47,7 +48,7 @@ test("lines are checked, filtered and downloaded as the command does", async () 
   await field(page, "Link or message").fill(
     "https://example.com/\r\n\nHTTP://Login.AZUKISHOP.live:80/a?b\nmailto:x@a.example\n@1.example/,",
   );
-  await says(page, "4 lines: 1 listed");
+  await says(page, "Do not open 1 of these 2 links");
   expect(await rowsOf(page).locator(".tag").allInnerTexts()).toEqual([
     "listed",
     "not listed",
@@ -57,11 +58,11 @@ test("lines are checked, filtered and downloaded as the command does", async () 
   expect(await textOf(rowsOf(page).nth(0))).toContain("azukishop.live/ is on eth-phishing-detect");
 
   expect((await download(page, "Save as CSV")).split("\r\n")).toEqual([
-    "line,url,verdict,canonical,browser,list,expression,prefix,confirmed,reading,error",
-    "1,https://example.com/,not listed,https://example.com/,,,,,,,",
-    "3,HTTP://Login.AZUKISHOP.live:80/a?b,listed,http://login.azukishop.live/a?b,,eth-phishing-detect,azukishop.live/,7bcb6bbdf9,true,both,",
-    "4,mailto:x@a.example,not a URL,,,,,,,,authority-missing",
-    `5,"'@1.example/,",not a URL,,,,,,,,url-unclear`,
+    "line,url,verdict,canonical,browser,list,expression,prefix,confirmed,reading,disguises,error",
+    "1,https://example.com/,not listed,https://example.com/,,,,,,,,",
+    "3,HTTP://Login.AZUKISHOP.live:80/a?b,listed,http://login.azukishop.live/a?b,,eth-phishing-detect,azukishop.live/,7bcb6bbdf9,true,both,,",
+    "4,mailto:x@a.example,not a URL,,,,,,,,,authority-missing",
+    `5,"'@1.example/,",not a URL,,,,,,,,,url-unclear`,
     "",
   ]);
 
@@ -79,7 +80,7 @@ test("100 000 URLs: progress, all results, and any page of them", async () => {
     page.getByRole("progressbar").waitFor(),
     dropFile(page, "main", "urls.txt", bytesOf(await manyUrls(100_000))),
   ]);
-  await says(page, "100,000 lines: 998 listed, 2 disguised in urls.txt");
+  await says(page, "Do not open 1,000 of these 100,000 links");
   expect(await rowsOf(page).count()).toBe(100);
   await part(page, "998 listed").click();
   await page.getByText("1–100 of 998").waitFor();
@@ -124,31 +125,31 @@ test("a check leaves the page responsive, and another text takes its place", asy
   expect(await sentence(page)).toMatch(/^Checking … /);
   await page.getByRole("button", { name: "Remove urls.txt" }).click();
   await field(page, "Link or message").fill("azukishop.live/a\nazukishop.live/b");
-  await says(page, "2 lines: 2 listed");
+  await says(page, "Do not open these 2 links");
 });
 
 test("bytes that are not UTF-8 are checked unchanged, and are in the download", async () => {
   const { page } = await openPage();
   const bytes = Uint8Array.from([...bytesOf("http://b.example/\nhttp://a.example/"), 0xff, 0x0a]);
   await dropFile(page, "main", "bytes.txt", bytes);
-  await says(page, "2 lines: none listed in bytes.txt");
+  await says(page, "None of these 2 links is listed");
   const [, , second] = (await download(page, "Save as CSV")).split("\r\n");
   expect(second).toBe(
-    '2,"http://a.example/\ufffd",not listed,http://a.example/%FF,http://a.example/%EF%BF%BD,,,,,,',
+    '2,"http://a.example/\ufffd",not listed,http://a.example/%FF,http://a.example/%EF%BF%BD,,,,,,,',
   );
 });
 
 test("results change with the lists", async () => {
   const { page } = await openPage({ fragment: "#url?u=azukishop.live%0Aexample.com" });
-  await says(page, "2 lines: 1 listed");
+  await says(page, "Do not open 1 of these 2 links");
   await page.getByRole("button", { name: "Remove eth-phishing-detect" }).click();
-  await says(page, "2 lines: none listed");
+  await says(page, "None of these 2 links is listed");
 });
 
 test("the parts of the bar are as long as their counts", async () => {
   const text = `${"azukishop.live\n".repeat(9)}http://3279880203/\n${"a.example\n".repeat(3)}`;
   const { page } = await openPage({ fragment: fragmentOf(text) });
-  await says(page, "13 lines: 9 listed, 1 disguised");
+  await says(page, "Do not open 10 of these 13 links");
   const bar = page.getByRole("group", { name: "Show only" }).getByRole("button");
   expect(await bar.allInnerTexts()).toEqual(["9 listed", "1 disguised", "3 not listed"]);
   const widths = await bar.evaluateAll((all) => all.map((one) => one.clientWidth));
@@ -159,7 +160,7 @@ test("the parts of the bar are as long as their counts", async () => {
 test("a row opens the card, and Back returns to the same rows", async () => {
   const text = "https://azukishop.live/claim\nhttp://b.example/\nhttp://azukishop.live/";
   const { page } = await openPage({ fragment: fragmentOf(text) });
-  await says(page, "3 lines: 2 listed");
+  await says(page, "Do not open 2 of these 3 links");
   await part(page, "2 listed").click();
   await expect.poll(() => rowsOf(page).count()).toBe(2);
   await page
@@ -174,28 +175,29 @@ test("a row opens the card, and Back returns to the same rows", async () => {
 test("lines of a list are not taken for URLs, and a file of them can be used as a list", async () => {
   const text = `0.0.0.0 a.example\n${"http://a.example/\n".repeat(20)}`;
   const { page } = await openPage({ fragment: fragmentOf(text) });
-  await says(page, "21 lines: none listed");
+  await says(page, "None of these 20 links is listed");
   expect(await textOf(rowsOf(page).last())).toMatch(
     /not a URL[\s\S]*looks like a line of a hosts file/,
   );
   await dropFile(page, "main", "urls.txt", bytesOf("http://a.example/\nhttp://b.example/\n"));
-  await says(page, "2 lines: none listed in urls.txt");
+  await says(page, "None of these 2 links is listed");
   await part(page, "Use it as a list").click();
   await page.getByRole("button", { name: "Remove urls.txt" }).waitFor();
   await field(page, "Link or message").fill("http://c.example/\nhttp://d.example/");
-  await says(page, "2 lines: none listed");
+  await says(page, "None of these 2 links is listed");
   await part(page, "Use it as a list").click();
+  // All lines are used, although no line end follows the last one. Back returns to the text.
   await page.getByRole("button", { name: "Remove your list" }).waitFor();
   expect(await field(page, "Link or message").inputValue()).toBe("");
-  expect(await textOf(page.getByRole("list", { name: "Lists in use" }))).toContain(
-    "of unknown age",
-  );
+  expect(await textOf(page.locator(".lists"))).toMatch(/your list\s+2 entries, of unknown age/);
+  await page.goBack();
+  await says(page, "Do not open these 2 links");
 
   // A list that is refused does not empty the field.
   await field(page, "Link or message").fill(
     "http://e.example/\nhttp://f.example/\nhttp://a.b\u2065.c/",
   );
-  await says(page, "3 lines: none listed, 1 cannot tell");
+  await says(page, "No verdict on 1 of these 3 links");
   await part(page, "Use it as a list").click();
   const reason = "Your list was not added: more than 10% of its lines could not be read.";
   await page.getByText(reason).and(page.locator(":visible")).waitFor();
@@ -205,7 +207,7 @@ test("lines of a list are not taken for URLs, and a file of them can be used as 
 test("a host that cannot be decided has no verdict, never “not listed”", async () => {
   const text = "http://ev\u{2065}il.example/\nhttp://good.example/";
   const { page } = await openPage({ fragment: fragmentOf(text) });
-  await says(page, "2 lines: none listed, 1 cannot tell");
+  await says(page, "No verdict on 1 of these 2 links");
   expect(await rowsOf(page).locator(".tag").allInnerTexts()).toEqual(["cannot tell", "not listed"]);
 });
 
@@ -227,7 +229,7 @@ test("on a phone, a tap anywhere on a row opens it", async () => {
     isMobile: true,
     hasTouch: true,
   });
-  await says(page, "2 lines: 1 listed");
+  await says(page, "Do not open 1 of these 2 links");
   const row = rowsOf(page).first();
   expect((await row.boundingBox())!.height).toBeGreaterThanOrEqual(44);
   // A single page of rows needs no buttons for other pages.

@@ -9,7 +9,6 @@ import {
 } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { type RunningServer, startServer } from "../../src/server/start-server.ts";
-import { FIRST_EXAMPLE } from "../../src/web/model/screens.ts";
 import { packagedChromium } from "./packaged-chromium.js";
 import { HAS_PACKAGED_CHROMIUM } from "./unpack.ts";
 
@@ -71,8 +70,10 @@ const UNFOLD = `{
   document.adoptedStyleSheets = [all];
 }`;
 
-/** A view of the example that the page offers at the start. */
-export const EXAMPLE: string = `#url?u=${encodeURIComponent(FIRST_EXAMPLE)}`;
+/** The text of the example “Spoofed host”. */
+export const SPOOFED = "HTTP://login.AZUKISHOP.live\\@www.wikipedia.org:80/wiki/%2555RL#top";
+/** A view of that example. */
+export const EXAMPLE: string = `#url?u=${encodeURIComponent(SPOOFED)}`;
 
 /** All test files of a process share this browser, which ends with the process. */
 let browser: Browser | undefined;
@@ -171,7 +172,7 @@ export async function answerText(page: Page): Promise<string> {
   return texts.join("\n");
 }
 
-const HOW_SURE = "How sure is the verdict?";
+const HOW_SURE = "Why this verdict";
 
 /** A part of a screen by its title. */
 export function panel(page: Page, title: string): Locator {

@@ -42,7 +42,8 @@ const MAIL = [
   '<a href="https://azukishop.live/claim">www.bank.example</a> <a href="http://good.example/">x</a>',
 ].join("\r\n");
 
-const sentence = (page: Page): Promise<string> => textOf(page.locator(".sentence"));
+const sentence = async (page: Page): Promise<string> =>
+  (await textOf(page.locator(".sentence"))).replaceAll("\n", " ");
 const links = (page: Page) => page.getByRole("list", { name: "Links" }).locator(":scope > li");
 
 test("a message becomes rows, the worst first; nothing is sent, and Back returns", async () => {
@@ -52,14 +53,14 @@ test("a message becomes rows, the worst first; nothing is sent, and Back returns
     "Dear customer,\nhttps://good.example/a and hxxps://azukishop[.]live/claim,\nor http://www.bank.example@evil.example/",
   );
   await page.locator(".answer.listed").waitFor();
-  expect(await sentence(page)).toBe("3 links: 1 listed, 1 disguised");
+  expect(await sentence(page)).toBe("Do not open 2 of these 3 links");
   expect(await links(page).locator(".tag").allInnerTexts()).toEqual([
     "listed",
     "disguised",
     "not listed",
   ]);
   expect(await textOf(links(page).nth(1))).toContain("www.bank.example is only a user name.");
-  await expect.poll(() => page.title()).toBe("3 links: 1 listed, 1 disguised · urlhash");
+  await expect.poll(() => page.title()).toBe("Do not open 2 of these 3 links · urlhash");
   expect(await field(page, "Link or message").getAttribute("aria-invalid")).toBe("false");
   expect(await violations(page)).toEqual([]);
   await page
@@ -73,13 +74,16 @@ test("a message becomes rows, the worst first; nothing is sent, and Back returns
 });
 
 const TEXTS = [
-  ["[pay](https://azukishop.live/x) or https://good.example/", "2 links: 1 listed"],
+  ["[pay](https://azukishop.live/x) or https://good.example/", "Do not open 1 of these 2 links"],
   [
     '<p><a href="https://azukishop.live/x">a</a><img src=http://b.example/c.png>',
-    "2 links: 1 listed",
+    "Do not open 1 of these 2 links",
   ],
-  ["http://a.example/\nhttp://b.example/\nhttp://a.example/", "3 lines: none listed"],
-  ["http://a.example/ and\nhttp://b.example/ or\nhttp://a.example/", "2 links: none listed"],
+  ["http://a.example/\nhttp://b.example/\nhttp://a.example/", "None of these 3 links is listed"],
+  [
+    "http://a.example/ and\nhttp://b.example/ or\nhttp://a.example/",
+    "None of these 2 links is listed",
+  ],
 ] as const;
 
 test.each(firstOf(1, TEXTS))("%j has links", async (text, said) => {
@@ -152,7 +156,7 @@ test("a pasted message with links behind its words is read like a file", async (
     "Dear customer, Click here or https://www.paypal.com/signin or https://good.example or write x < y";
   await paste(page, "Link or message", plain, html);
   await links(page).first().waitFor();
-  expect(await sentence(page)).toBe("5 links: 1 listed, 1 disguised in pasted text");
+  expect(await sentence(page)).toBe("Do not open 2 of these 5 links");
   const evil = links(page).filter({ hasText: "http://evil.example/" });
   expect(await textOf(evil)).toContain("The text shows www.paypal.com, but");
   expect(await page.getByRole("button", { name: "Use it as a list" }).count()).toBe(0);
@@ -218,8 +222,11 @@ test("rows and the answer about one link say the same about a host", async () =>
     await expect.poll(() => textOf(page.locator(".answer"))).toContain(said);
     expect(await textOf(page.locator(".badge"))).toMatch(new RegExp(`^${badge.slice(0, 3)}`, "i"));
     await box.fill(`See ${url}\nhttps://good.example/`);
-    const others = badge === "cannot tell" ? ", 1 cannot tell" : "";
-    await expect.poll(() => sentence(page)).toBe(`2 links: none listed${others}`);
+    const title =
+      badge === "cannot tell"
+        ? "No verdict on 1 of these 2 links"
+        : "None of these 2 links is listed";
+    await expect.poll(() => sentence(page)).toBe(title);
     const row = links(page).filter({ hasText: url });
     expect(await textOf(row)).toContain(said);
     expect(await textOf(row.locator(".tag"))).toBe(badge);
@@ -239,7 +246,9 @@ test("a wrapped link goes somewhere first, and all wrappers are named", async ()
   const box = field(page, "Link or message");
   await box.fill(google);
   await page.locator(".verdict.listed").waitFor();
-  expect(await page.locator(".url-parts .host").textContent()).toContain("browser goes here first");
+  expect(await page.locator(".url-parts").first().textContent()).toContain(
+    "browser goes here first",
+  );
   await box.fill(`${SAFELINKS}${encodeURIComponent(google)}`);
   await expect
     .poll(() => sentence(page))
@@ -314,7 +323,7 @@ test("a link whose text shows another site is as loud as a disguised one", async
 
   const box = field(page, "Link or message");
   await box.fill(`${html} <a href="http://good.example/">Home</a>`);
-  await expect.poll(() => sentence(page)).toBe("2 links: none listed, 1 disguised");
+  await expect.poll(() => sentence(page)).toBe("Do not open 1 of these 2 links");
   await page.locator(".answer.suspect").waitFor();
   expect(await textOf(links(page).first())).toMatch(
     /^disguised[\s\S]*The text shows www\.paypal\.com, but the link opens account-verify\.top\./,
@@ -323,12 +332,12 @@ test("a link whose text shows another site is as loud as a disguised one", async
   expect(await textOf(page.locator(".verdict"))).toContain("newsletter");
 
   // Newsletters do not forge hosts.
-  const forged = "Do not open the disguised ones: such disguises are typical of phishing.";
+  const forged = "Such disguises are typical of phishing.";
   await box.fill(`${html} <a href="https://paypa1.com/">Home</a>`);
-  await expect.poll(() => sentence(page)).toBe("2 links: none listed, 2 disguised");
+  await expect.poll(() => sentence(page)).toBe("Do not open these 2 links");
   expect(await textOf(page.locator(".verdict"))).toBe(forged);
   await box.fill("https://paypa1.com/\nhttps://www.paypal.com@evil.example/");
-  await expect.poll(() => sentence(page)).toBe("2 lines: none listed, 2 disguised");
+  await expect.poll(() => sentence(page)).toBe("Do not open these 2 links");
   expect(await textOf(page.locator(".verdict"))).toBe(forged);
   await box.fill(`<a href="https://paypa1.com/signin">${shown}</a> Bye`);
   await expect.poll(() => sentence(page)).toBe("Shows www.paypal.com. Opens paypa1.com.");
@@ -336,17 +345,26 @@ test("a link whose text shows another site is as loud as a disguised one", async
   expect(await textOf(page.locator(".answer"))).not.toContain("newsletter");
 
   // A wrapped link is not disguised if it leads to the shown host, or hides where it leads.
-  for (const [wrapped, others] of [
-    [`${SAFELINKS}https%3A%2F%2Fwww.good.example%2F`, ""],
-    ["https://protect-us.mimecast.com/s/abc", ", 1 cannot tell"],
-  ]) {
+  for (const [wrapped, title] of [
+    [`${SAFELINKS}https%3A%2F%2Fwww.good.example%2F`, "None of these 2 links is listed"],
+    ["https://protect-us.mimecast.com/s/abc", "No verdict on 1 of these 2 links"],
+  ] as const) {
     await box.fill(`<a href="${wrapped}">good.example</a> <a href="http://b.example/">Home</a>`);
-    await expect.poll(() => sentence(page)).toBe(`2 links: none listed${others}`);
+    await expect.poll(() => sentence(page)).toBe(title);
   }
   await box.fill(`<a href="${SAFELINKS}https%3A%2F%2Fevil.example%2F">good.example</a>`);
   await expect.poll(() => sentence(page)).toBe("Shows good.example. Opens evil.example.");
   await page.locator(".answer.suspect").waitFor();
   expect(await textOf(page.locator(".badge"))).toBe("Disguised");
+
+  // No newsletter needs a link that imitates another site.
+  await box.fill('<a href="https://paypa1.com/">www.paypal.com</a> Bye');
+  await page.locator(".answer.suspect").waitFor();
+  await expect.poll(() => sentence(page)).toBe("Shows www.paypal.com. Opens paypa1.com.");
+  expect(await textOf(page.locator(".answer"))).not.toContain("newsletter");
+  await box.fill("See https://paypa1.com/ and http://good.example/");
+  await expect.poll(() => sentence(page)).toBe("Do not open 1 of these 2 links");
+  expect(await textOf(page.locator(".answer"))).not.toContain("newsletter");
 
   // A listed link stays listed.
   await box.fill('<a href="https://azukishop.live/x">good.example</a> Bye');
@@ -363,10 +381,10 @@ test("a wrapped link is opened, and the answer says what wraps it", async () => 
   expect(await sentence(page)).toBe(
     "Wrapped by Outlook SafeLinks. The link inside opens azukishop.live.",
   );
-  expect(await textOf(panel(page, "How sure is the verdict?"))).toMatch(
-    /about the link inside: https:\/\/azukishop\.live\/claim\s+One entry lists it:\s+azukishop\.live\/ on eth-phishing-detect, made 2023-01-01/,
+  expect(await textOf(panel(page, "Why this verdict"))).toMatch(
+    /about the link inside: https:\/\/azukishop\.live\/claim\s+azukishop\.live\/ covers this host/,
   );
-  await page.getByRole("button", { name: "Show the link inside" }).click();
+  await page.getByRole("button", { name: "Check only this link" }).click();
   await expect.poll(() => box.inputValue()).toBe("https://azukishop.live/claim");
 
   await box.fill(`${SAFELINKS}https%3A%2F%2Fgood.example%2F`);
@@ -388,7 +406,7 @@ test("a dropped email is searched for links; a file that is a list can be used a
   const { page } = await openPage({ isFolded: true });
   await dropFile(page, "main", "strange.eml", bytesOf(MAIL));
   await links(page).first().waitFor();
-  expect(await sentence(page)).toBe("2 links: 1 listed in strange.eml");
+  expect(await sentence(page)).toBe("Do not open 1 of these 2 links");
   expect(await textOf(page.locator(".answer"))).toContain("not the sender");
   expect(await focusedText(page)).toContain("strange.eml");
   await page.getByRole("button", { name: "See the answer for http://good.example/" }).click();
@@ -397,7 +415,7 @@ test("a dropped email is searched for links; a file that is a list can be used a
   await links(page).first().waitFor();
 
   await dropFile(page, "main", "hosts.txt", bytesOf("0.0.0.0 good.example\n0.0.0.0 b.example\n"));
-  await page.getByText("in hosts.txt").waitFor();
+  await page.getByText("None of these 2 links is listed").first().waitFor();
   await page.getByRole("button", { name: "Use it as a list" }).click();
   await page.getByRole("button", { name: "Remove hosts.txt" }).waitFor();
   await field(page, "Link or message").fill("http://good.example/");
@@ -429,7 +447,7 @@ test("a file that is not a text is not said to have no links", async () => {
 
   // Only some links in a PDF file can be found.
   await dropFile(page, "main", "a.pdf", bytesOf("%PDF-1.7\n/URI (http://good.example/a)\n"));
-  await page.getByText("in a.pdf").waitFor();
+  await page.getByText("This link is not listed").first().waitFor();
   expect(await textOf(page.locator(".answer.doubt"))).toContain("links are probably missing");
 
   const text = Buffer.from("\ufeffSee http://good.example/.", "utf16le");
@@ -507,7 +525,7 @@ test("several links: the list, its date, whose sites they are, and a table to sa
   );
   await page.locator(".answer.listed").waitFor();
   expect(await textOf(page.locator(".evidence"))).toBe(
-    "Looked up in eth-phishing-detect of 2023-01-01.",
+    "Looked up in eth-phishing-detect of 2023-01-01. It has only crypto phishing of that time. Add a current list",
   );
   expect(await textOf(links(page).nth(2))).toContain("but opens a site of evil.top");
   const [file] = await Promise.all([
@@ -569,15 +587,15 @@ test("the words of the specifications are behind a click", async () => {
     expect(await textOf(page.locator("main"))).not.toMatch(jargon);
   }
   await field(page, "Link or message").fill("http://azukishop.live/a");
-  await page.getByText("In terms of hashes").click();
-  expect(await textOf(panel(page, "How sure is the verdict?"))).toMatch(
+  await page.getByRole("tab", { name: "Hashes" }).click();
+  expect(await textOf(panel(page, "Expressions and their hashes"))).toMatch(
     /1 of 2 expressions is on eth-phishing-detect\.[\s\S]*Only a hash prefix matches/,
   );
   await page.getByText("Is this your site?").click();
   expect(await textOf(page.locator(".get-off"))).toMatch(
-    /^Is this your site\?\s+To take it off, remove azukishop\.live\/ from eth-phishing-detect\.[\s\S]*The built-in list is an example from 2023\. MetaMask maintains the newest one:\s+ask MetaMask$/,
+    /^The built-in list is MetaMask’s of 2023\. Only MetaMask can take azukishop\.live\/ off the newest one:\s+ask on GitHub$/,
   );
-  const contact = page.getByRole("link", { name: "ask MetaMask" });
+  const contact = page.getByRole("link", { name: "ask on GitHub" });
   expect(await contact.getAttribute("href")).toBe(CONTACT);
 });
 

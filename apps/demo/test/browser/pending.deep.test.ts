@@ -22,7 +22,7 @@ const shownOn = (page: Page): Promise<string[]> => page.evaluate(() => shownWhen
 
 const QUESTIONS = [
   ["#url?u=http://x.azukishop.live/", "1 of 2 expressions is on eth-phishing-detect."],
-  ["#url?u=azukishop.live%0Aevil.example", "2 lines: 1 listed"],
+  ["#url?u=azukishop.live%0Aevil.example", "Do not open 1 of these 2 links"],
   ["#urn?u=urn:a1:b&v=urn:a1:b", "Equivalent"],
 ] as const;
 
@@ -56,5 +56,5 @@ test("a file that is dropped is pending until its rows are shown", async () => {
   await dropFile(page, "main", "urls.txt", new TextEncoder().encode("a.example\nb.example\n"));
   await answered(page);
   const after = (await shownOn(page)).slice(before);
-  expect(after.at(-1)).toContain("2 lines: none listed");
+  expect(after.at(-1)).toContain("None of these 2 links is listed");
 });

@@ -25,7 +25,7 @@ test("once loaded, the page sends no request, whatever the user does", async () 
   }
   await page.getByRole("tab", { name: "Check" }).click();
   await field(page, "Link or message").fill("azukishop.live/a\nazukishop.live/b");
-  await page.getByText("2 lines: 2 listed").first().waitFor();
+  await page.getByText("Do not open these 2 links").first().waitFor();
   await dropFile(page, "[data-drop=list]", "x.txt", new TextEncoder().encode("evil.example\n"));
   await page.getByRole("button", { name: "Remove x.txt" }).waitFor();
   expect(requests.slice(before)).toEqual([]);
@@ -69,7 +69,7 @@ test("it works when the server is gone, even after a reload", async () => {
   await page.getByRole("button", { name: "Listed site in disguise" }).click();
   await page.locator(".verdict.listed").waitFor();
   await field(page, "Link or message").fill("azukishop.live/a\nazukishop.live/b");
-  await page.getByText("2 lines: 2 listed").first().waitFor();
+  await page.getByText("Do not open these 2 links").first().waitFor();
 });
 
 test("the policy is in force: foreign scripts, styles, images and connections are refused", async () => {

@@ -100,6 +100,7 @@ const COLUMNS = [
   "prefix",
   "confirmed",
   "reading",
+  "disguises",
   "error",
 ];
 
@@ -122,7 +123,7 @@ function cell(value: string | number | boolean): string {
 
 /**
  * Formats checked URLs as a CSV table (RFC 4180) with a header and one row for each match. A URL without matches has
- * one row, too. The column `error` of a disguised URL has the codes of its disguises.
+ * one row, too. The column `disguises` has the codes of the disguises of a URL.
  *
  * A spreadsheet runs cells that begin with `=`, `+`, `-` or `@` as formulas, and may treat `;`, `|`, TAB or a space as
  * the end of a cell. In all of these places, an apostrophe is added before the character, so the table is not exact.
@@ -137,14 +138,14 @@ export function toCsv(rows: Iterable<CsvRow>): string {
     const verdict = disguises === undefined ? VERDICT_LABELS[verdictOf(row)] : "disguised";
     const start = [row.line, row.url, verdict, canonical, browser];
     const codes = disguises?.map(({ code }) => code).join(" ") ?? "";
-    const code = isRefused ? row.error.code : codes;
+    const code = isRefused ? row.error.code : "";
     const matches = isRefused || row.matches.length === 0 ? [null] : row.matches;
     for (const match of matches) {
       const found =
         match === null
           ? ["", "", "", "", ""]
           : [match.list, match.expression, match.prefix, match.confirmed, match.reading];
-      lines.push([...start, ...found, code].map(cell).join(","));
+      lines.push([...start, ...found, codes, code].map(cell).join(","));
     }
   }
   return `${lines.join("\r\n")}\r\n`;

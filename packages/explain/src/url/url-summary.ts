@@ -99,7 +99,8 @@ const NOTHING = { host: null, isDisguised: false } as const;
 const NO_PROOF = "This does not prove that it is safe. Do not open a link that you did not expect.";
 const DISGUISED = "Do not open it: such a disguise is typical of phishing.";
 const UNEXPECTED = "Do not open a link that you did not expect.";
-const REDIRECTS = "Redirects are not followed: the link may lead elsewhere.";
+/** The fact that the whole link may lead elsewhere, although the site that it names is certain. */
+export const REDIRECTS = "Redirects are not followed: the link may lead elsewhere.";
 const LOCAL = "Lists do not know it. Open it only if you expected it.";
 const NO_LIST = " There is no list to check it against.";
 const UNSEEN = "It may have links inside that were not looked at.";
@@ -176,9 +177,8 @@ export function urlSummary(
   if (listed === false) {
     const isNotListed = verdict === "not-listed";
     if (isShort) {
-      if (!isDisguised) facts.push("Do not open it if you did not expect it.");
-      facts.push(`Not listed itself, but only ${goal} knows where it leads.`);
-      facts.push(...[previewAdvice(goal) ?? []].flat());
+      const advice = isDisguised ? "" : " Do not open it if you did not expect it.";
+      facts.push(`Only ${goal} knows where it leads.${advice}`, ...[previewAdvice(goal) ?? []].flat());
     } else if (!isNotListed) facts.push("Not listed, but not for certain.");
     else if (!isDisguised) facts.push(isLocal ? LOCAL : NO_PROOF);
     if (remark?.code === "shared") facts.push(remark.message);
@@ -197,12 +197,14 @@ export function urlSummary(
   return { textKind, verdict, badge, sentence: whole, facts, host, isDisguised };
 }
 
+const NAMED: ReadonlySet<DisguiseFound["code"]> = new Set(["address", "user-name", "look-alike"]);
+
 /**
- * The reasons why a URL is disguised, except for an unusual address, which the sentence of the summary names, and for
- * letters, which `annotateUrl` names.
+ * The reasons why a URL is disguised, except for those that the sentence of the summary or the labels of `annotateUrl`
+ * name.
  */
 function reasonsOf(disguises: readonly DisguiseFound[]): string[] {
-  return disguises.filter(({ code }) => code !== "address").map(({ reason }) => reason);
+  return disguises.filter(({ code }) => !NAMED.has(code)).map(({ reason }) => reason);
 }
 
 function summaryOfOther({ sentence, facts, harm }: OtherText): UrlSummary {

@@ -65,7 +65,7 @@ export function CopyButton({
     <>
       <button type="button" class="quiet" onClick={copy}>
         {outcome || label}
-        <span class="hidden"> {what}</span>
+        {outcome === "" && <span class="hidden"> {what}</span>}
       </button>
       <span class="hidden" aria-live="polite">
         {outcome}
@@ -80,6 +80,7 @@ interface DownloadButtonProps {
   readonly what?: string;
   readonly file: string;
   readonly content: () => Promise<Blob>;
+  readonly class?: string | undefined;
   /** Whether the file goes to the sharing menu of the system, where there is one. */
   readonly isShared?: boolean;
 }
@@ -95,7 +96,7 @@ function save(made: Blob, name: string): void {
 }
 
 export function DownloadButton(props: DownloadButtonProps): VNode {
-  const { label, what, file, content, isShared = false } = props;
+  const { label, what, file, content, class: name, isShared = false } = props;
   const [outcome, setOutcome] = useOutcome();
   const download = async (): Promise<void> => {
     const made = await content().catch(() => null);
@@ -114,7 +115,7 @@ export function DownloadButton(props: DownloadButtonProps): VNode {
   };
   return (
     <>
-      <button type="button" onClick={download}>
+      <button type="button" class={name} onClick={download}>
         {outcome || label}
         {what !== undefined && <span class="hidden"> {what}</span>}
       </button>

@@ -4,7 +4,6 @@ import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { pendingUntil } from "../hooks/use-pending.ts";
 import { hiddenCharacters } from "../model/visible.ts";
 import { ask } from "../worker-client.ts";
-import { CopyButton } from "./buttons.tsx";
 import { Shortened } from "./data.tsx";
 
 /** The length of the longest text that is shown in a field. A longer text would make the field slow. */
@@ -21,6 +20,8 @@ interface TextBoxProps {
   readonly isWrapped?: boolean;
   /** Called when a file is pasted, such as a picture of a screen, or HTML with links that its plain text lacks. */
   readonly onFile?: (file: File) => void;
+  /** Called when Enter is pressed in a text of one line. Without it, Enter adds a line, as Shift and Enter always do. */
+  readonly onEnter?: () => void;
 }
 
 interface LongTextProps {
@@ -70,7 +71,7 @@ function HiddenCharacters({ id, hidden }: HiddenCharactersProps): VNode {
 
 export function TextBox(props: TextBoxProps): VNode {
   const { label, value, onChange, rows = 3, placeholder, errorId } = props;
-  const { isWrapped = false, onFile } = props;
+  const { isWrapped = false, onFile, onEnter } = props;
   const id = useId();
   const warningId = `${id}-warning`;
   // While the user types, the text stays in a field, however long it becomes.
@@ -160,12 +161,18 @@ export function TextBox(props: TextBoxProps): VNode {
             onChange(event.currentTarget.value);
           }}
           onPaste={paste}
+          enterkeyhint={onEnter && "go"}
+          onKeyDown={(event) => {
+            const isPlain = event.key === "Enter" && !event.shiftKey && !event.isComposing;
+            if (!isPlain || onEnter === undefined || value.includes("\n")) return;
+            event.preventDefault();
+            onEnter();
+          }}
         />
       )}
-      {/* The buttons are beside the label, but come after the field in the order of tab stops. */}
+      {/* The button is beside the label, but comes after the field in the order of tab stops. */}
       {value !== "" && (
         <span class="field-actions">
-          <CopyButton text={() => value} what={`the text of “${label}”`} />
           <button type="button" class="quiet" onClick={() => change("")}>
             Clear<span class="hidden"> {label}</span>
           </button>

@@ -77,5 +77,4 @@ export const INITIAL = mapValues<Readonly<Record<string, Field<unknown>>>>(SCREE
 ) as AllValues;
 
 /** The URL of the example that the page shows at the start. */
-export const FIRST_EXAMPLE: string =
-  "HTTP://login.AZUKISHOP.live\\@www.wikipedia.org:80/wiki/%2555RL#top";
+export const FIRST_EXAMPLE = "https://www.paypal.com@azukishop.live/login";

@@ -76,8 +76,8 @@ export async function pictureOf(contents: PictureContents): Promise<Blob> {
   const write = writerOn(context);
   const one = (text: string, colour: string): Run[] => [{ text: printable(text), colour }];
   write(one(badge, tone), `700 34px ${SANS}`, 56, 1);
-  write(one(advice, tone), `700 44px ${SANS}`, 60, 2);
-  write(one(sentence, COLOURS.ink), `700 52px ${SANS}`, 64, 2);
+  write(one(advice, tone), `700 36px ${SANS}`, 48, 2);
+  write(one(sentence, COLOURS.ink), `700 44px ${SANS}`, 54, 4);
   write([], MONO, 16, 1);
   const link = parts.flatMap(({ text, role, imitating }) => {
     const colour = role === "host" ? COLOURS.host : COLOURS.muted;
@@ -88,8 +88,8 @@ export async function pictureOf(contents: PictureContents): Promise<Blob> {
       ...one(text.slice(end), colour),
     ];
   });
-  write(link, `32px ${MONO}`, 50, 4);
-  write(one(reason, COLOURS.muted), `26px ${SANS}`, 36, 2);
+  write(link, `32px ${MONO}`, 44, 3);
+  write(one(reason, COLOURS.muted), `26px ${SANS}`, 36, 1);
   context.fillStyle = COLOURS.ink;
   context.font = `700 26px ${MONO}`;
   context.fillText("urlhash", MARGIN, HEIGHT - 50);

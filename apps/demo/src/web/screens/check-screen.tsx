@@ -30,14 +30,15 @@ interface CheckScreenProps extends Pick<ReturnType<typeof useLinkedState>, "goTo
 const FACTS = [
   ["Not listed is not safe", "The built-in list is from 2023."],
   ["For developers", "TypeScript, shell, HTTP."],
-  ["For site owners", "See which entry lists you, and who decides."],
-  ["For operators", "Host it anywhere, with your own list."],
+  ["For site owners", "Which entry lists you, and who decides."],
+  ["For operators", "Host it, or use it in mail servers and proxies."],
 ] as const;
 
 /** What the tab with code for the example shows. */
 const CODE = { u: FIRST_EXAMPLE, tab: "code" } as const;
 
-function Start({ values, set, inUse, goTo, later, listPanel }: CheckScreenProps): VNode {
+function Start(props: CheckScreenProps): VNode {
+  const { values, set, inUse, goTo, settings, later, listPanel } = props;
   const open = (u: string): void => goTo("url", { u });
   return (
     <>
@@ -56,7 +57,15 @@ function Start({ values, set, inUse, goTo, later, listPanel }: CheckScreenProps)
         {FACTS.map(([title, fact]) => (
           <div key={title}>
             <dt>{title}</dt>
-            <dd class="muted">{fact}</dd>
+            <dd class="muted">
+              {title === "For operators" ? (
+                <a href={settings.documents ?? "./readme.txt"} rel="noreferrer">
+                  {fact}
+                </a>
+              ) : (
+                fact
+              )}
+            </dd>
             {title === "For developers" && (
               <dd>
                 <button type="button" class="link" onClick={() => goTo("url", CODE)}>
@@ -82,8 +91,16 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
   const { values, set, opened, onFile, inUse, goTo, settings, later } = screen;
   const { result, found, only, isMail } = pasted;
   const open = (u: string): void => goTo("url", { u });
+  const showLists = (): void => {
+    set({ tab: "lists" });
+    requestAnimationFrame(() => document.querySelector<HTMLElement>(".lists")?.focus());
+  };
+  const newerList = later && (
+    <later.NewerList inUse={inUse} settings={settings} onLists={showLists} />
+  );
   // The link that was opened from among several.
   const [chosen, setChosen] = useState("");
+  const about = result.inner?.explained ?? result.explained;
   const fileName = values.u === "" ? (opened?.name ?? null) : null;
   if (found === null) {
     return (
@@ -99,20 +116,20 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
         }
         nextSteps={
           later && (
-            <>
-              <later.GetOffLists
-                explained={result.inner?.explained ?? result.explained}
-                lists={inUse.loaded ?? []}
-              />
-              <later.NextSteps
-                result={result}
-                answer={answer}
-                doubts={inUse.doubts}
-                reports={settings.reports}
-              />
-            </>
+            <later.NextSteps
+              result={result}
+              answer={answer}
+              doubts={inUse.doubts}
+              reports={settings.reports}
+              getOff={
+                about !== null && "listed" in about && about.listed === true ? (
+                  <later.GetOffLists explained={about} lists={inUse.loaded ?? []} />
+                ) : null
+              }
+            />
           )
         }
+        newerList={newerList}
       >
         {only !== null && (
           <p class="only muted">
@@ -136,6 +153,7 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
         found={found}
         fileName={fileName}
         inUse={inUse}
+        newerList={newerList}
         values={values}
         set={set}
         onOpen={(u) => {
@@ -143,11 +161,11 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
           open(u);
         }}
         onList={async () => {
-          // A pasted text is whole, so its last line may have no end.
+          // A pasted text is whole, so its last line may have no end. Back returns to the text.
           const file = fileName === null ? new File([values.u, "\n"], "your list") : opened!;
           if (!(await inUse.add(file))) return;
           onFile(null);
-          set({ u: "", tab: "lists" });
+          goTo("url", { u: "", tab: "lists" });
         }}
       />
     )
@@ -156,7 +174,7 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
 
 /** The screen for a link, a text with links, or a file of URLs. */
 export function CheckScreen(props: CheckScreenProps): VNode {
-  const { values, set, onFile, inUse, settings, later, listPanel } = props;
+  const { values, set, onFile, inUse, later, listPanel } = props;
   const { loaded, doubts } = inUse;
   // A file takes the place of the text until Back is pressed.
   const file = values.u === "" ? props.opened : null;
@@ -192,24 +210,15 @@ export function CheckScreen(props: CheckScreenProps): VNode {
       )}
       {/* While the lists are loading, there is no answer yet. It would move the details when it appears. */}
       {later !== null && !isStart && !isSearching && loaded !== null && (
-        <>
-          {((answer.isLink && (answer.meant ?? answer).kind !== "listed") || found !== null) && (
-            <later.ListLine
-              inUse={inUse}
-              settings={settings}
-              onLists={() => set({ tab: "lists" })}
-            />
-          )}
-          <later.UrlDetails
-            {...props}
-            result={result}
-            answer={answer}
-            isHidden={found !== null || !(isMistaken || answer.isLink)}
-            errorId={errorId}
-            doubts={doubts}
-            listPanel={listPanel}
-          />
-        </>
+        <later.UrlDetails
+          {...props}
+          result={result}
+          answer={answer}
+          isHidden={found !== null || !(isMistaken || answer.isLink)}
+          errorId={errorId}
+          doubts={doubts}
+          listPanel={listPanel}
+        />
       )}
     </>
   );

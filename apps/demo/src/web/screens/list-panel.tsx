@@ -1,6 +1,6 @@
 import { counted } from "@x/explain/counted";
 import { printable } from "@x/explain/printable";
-import { encodePrefixList } from "@x/prefix-list";
+import { encodePrefixList, type PrefixList } from "@x/prefix-list";
 import type { VNode } from "preact";
 import type { PageSettings } from "../../page-settings.ts";
 import { Button, DownloadButton, FileButton } from "../components/buttons.tsx";
@@ -48,10 +48,21 @@ function SourceFacts({ source }: { readonly source: ListSource }): VNode {
 }
 
 const ORIGINS: Readonly<Record<PageList["from"], string>> = {
-  page: ", built in: real phishing sites",
+  page: ", built in: MetaMask’s list of phishing that targets crypto wallets",
   store: ", from the operator of this page, signed",
   file: "",
 };
+
+interface SaveListProps {
+  readonly list: PrefixList;
+  readonly label: string;
+  readonly what?: string;
+}
+
+export function SaveList({ list, ...named }: SaveListProps): VNode {
+  const content = async () => new Blob([encodePrefixList(list)]);
+  return <DownloadButton {...named} file={listFileName(list.name)} content={content} />;
+}
 
 interface ListItemProps {
   readonly one: PageList;
@@ -68,10 +79,10 @@ function ListItem({ one, inUse: { remove, mark } }: ListItemProps): VNode {
           <Data text={list.name} limit={80} />
         </strong>{" "}
         <span class="muted">
-          {counted(list.size, "prefix", "prefixes")}
+          {counted(list.size, "entry", "entries")},{" "}
           {list.created > 0
-            ? `, made ${new Date(list.created).toISOString().slice(0, 10)}`
-            : ", of unknown age"}
+            ? `made ${new Date(list.created).toISOString().slice(0, 10)}`
+            : "of unknown age"}
           {ORIGINS[from]}
         </span>
         <code class="hash checksum" title="SHA-256 of all prefixes">
@@ -88,12 +99,7 @@ function ListItem({ one, inUse: { remove, mark } }: ListItemProps): VNode {
         )}
       </div>
       <div class="row">
-        <DownloadButton
-          label="Save"
-          what={name}
-          file={listFileName(list.name)}
-          content={async () => new Blob([encodePrefixList(list)])}
-        />
+        <SaveList list={list} label="Save" what={name} />
         <button type="button" class="quiet" onClick={() => remove(one)}>
           Remove<span class="hidden"> {name}</span>
         </button>
@@ -102,24 +108,21 @@ function ListItem({ one, inUse: { remove, mark } }: ListItemProps): VNode {
   );
 }
 
-interface ListLineProps {
+interface NewerListProps {
   readonly inUse: Lists;
   readonly settings: PageSettings;
   readonly onLists: () => void;
 }
 
-/** Says what the built-in list is, and has a button that gets a better one. */
-export function ListLine({ inUse, settings, onLists }: ListLineProps): VNode | null {
+/** Says what the built-in list lacks, and has a button that gets a better one. */
+export function NewerList({ inUse, settings, onLists }: NewerListProps): VNode | null {
   const { loaded, reading, fetchFrom } = inUse;
   const { store } = settings;
-  const builtIn = loaded?.find(({ from }) => from === "page");
-  if (builtIn === undefined || loaded!.some(({ from }) => from === "store")) return null;
+  const origins = loaded?.map(({ from }) => from) ?? [];
+  if (!origins.includes("page") || origins.includes("store")) return null;
   return (
-    <p class="row muted">
-      <span class="muted">
-        The built-in list is an example from {new Date(builtIn.list.created).getUTCFullYear()}: it
-        misses today’s sites.
-      </span>
+    <>
+      It has only crypto phishing of that time.{" "}
       {store === null ? (
         <button type="button" class="link" onClick={onLists}>
           Add a current list
@@ -129,7 +132,7 @@ export function ListLine({ inUse, settings, onLists }: ListLineProps): VNode | n
           Get the current list
         </Button>
       )}
-    </p>
+    </>
   );
 }
 

@@ -19,11 +19,14 @@ interface AnswerCardProps {
   readonly onTool: (name: "urn" | "hashed") => void;
   /** The next steps for the user; `null` while they are loading. */
   readonly nextSteps: VNode | null;
+  /** A button that gets a newer list, after the reason for a link that it may have. */
+  readonly newerList: VNode | null;
   /** What to say about the text around the link. */
   readonly children: ComponentChildren;
 }
 
 const LONGEST_SAID = 100;
+const BETWEEN_SENTENCES = /(?<=\.) (?=[A-Z])/;
 
 /** The text that screen readers announce: the verdict, its URL, and the reasons. */
 function announcementOf({ explained }: UrlResult, answer: ShownAnswer): string {
@@ -31,12 +34,12 @@ function announcementOf({ explained }: UrlResult, answer: ShownAnswer): string {
   if (explained === null || answer.sentence === "") return verdict;
   const on =
     "error" in explained || !answer.isLink ? "" : ` ${explained.canonical.slice(0, LONGEST_SAID)}.`;
-  return `${verdict}:${on} ${answer.sentence} ${answer.facts.join(" ")}`;
+  return `${verdict}:${on} ${answer.sentence} ${factsOf(answer).join(" ")}`;
 }
 
 /** The answer: the verdict and advice, a sentence, the link with its disguise marked, and the reason. */
 export function AnswerCard(props: AnswerCardProps): VNode {
-  const { result, answer, sites, children, onMeant, onTool, nextSteps } = props;
+  const { result, answer, sites, children, onMeant, onTool, nextSteps, newerList } = props;
   const { input, explained } = result;
   const { sentence, textKind, isLink, meant } = answer;
   const { kind, badge } = meant ?? answer;
@@ -52,26 +55,40 @@ export function AnswerCard(props: AnswerCardProps): VNode {
     part.role === "host" ? { ...part, ...answer.hostPart } : part,
   );
   const reason = facts.join(" ");
+  // A newer list would change nothing about other links.
+  const isCalm = parts.length > 0 && (kind === "clear" || kind === "doubt");
+  // The link that the browser ends at is drawn like a typed one.
+  const end = answer.hostPart ? result.inner!.explained : result.restored;
+  const endParts =
+    meant === null || end === null || "error" in end ? [] : annotateUrl(meant.url, end, sites);
   return (
-    <section class={`stack panel answer ${kind}`} aria-label="Answer">
+    <section class={`stack panel answer ${kind}`} aria-label="Answer" tabIndex={-1}>
       <Announcement text={printableInShort(announcementOf(result, answer))} about={input} />
       <p class={`row verdict ${kind}`}>
         <strong class="badge">{badge}</strong> <span>{printableInShort(advice)}</span>
       </p>
       {sentence !== "" && (
         <h2 class="sentence">
-          <Unbroken text={printableInShort(sentence)} />
+          {sentence.split(BETWEEN_SENTENCES).map((one) => (
+            <span key={one}>
+              <Unbroken text={printableInShort(one)} />{" "}
+            </span>
+          ))}
         </h2>
       )}
       {children}
       {parts.length > 0 && <AnnotatedUrl parts={parts} />}
       {meant !== null && (
-        <p class="row">
-          <Data text={meant.url} limit={200} />
+        <div class="row">
+          {endParts.length > 0 ? (
+            <AnnotatedUrl parts={endParts} />
+          ) : (
+            <Data text={meant.url} limit={200} />
+          )}
           <button type="button" onClick={() => onMeant(meant.url)}>
             {meant.action}
           </button>
-        </p>
+        </div>
       )}
       {(textKind === "urn" || textKind === "hashed-uri") && (
         <p class="row">
@@ -82,7 +99,7 @@ export function AnswerCard(props: AnswerCardProps): VNode {
       )}
       {reason !== "" && (
         <p class="muted evidence">
-          <Unbroken text={printableInShort(reason)} />
+          <Unbroken text={printableInShort(reason)} /> {isCalm && newerList}
         </p>
       )}
       {isLink && nextSteps}

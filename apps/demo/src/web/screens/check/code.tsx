@@ -1,24 +1,26 @@
 import type { UrlExplanation } from "@x/explain";
 import { isPlain, printableJson, UNSAFE_CHARACTERS } from "@x/explain/printable";
 import type { VNode } from "preact";
+import type { PageSettings } from "../../../page-settings.ts";
 import { CopyButton } from "../../components/buttons.tsx";
 import { Shortened } from "../../components/data.tsx";
 import { Panel } from "../../components/panels.tsx";
-import { listFileName } from "../../model/page-list.ts";
+import { listFileName, type PageList } from "../../model/page-list.ts";
+import { SaveList } from "../list-panel.tsx";
 
 interface CodeProps {
   readonly input: string;
   readonly explained: UrlExplanation;
-  /** The name of a list in use. */
-  readonly list: string;
+  /** The list that the code uses, if there is one. */
+  readonly list: PageList | undefined;
+  readonly documents: PageSettings["documents"];
 }
 
 const JSON_TITLE = "The answer as JSON";
-const INSTALL =
-  "First, save the list (under “Lists”). In a clone of this project: npm run pack -- ../your-project. Then, in yours: npm install ./packed/*.tgz";
-const LIST_FILE =
-  "Installed in the same way. Makes a list of your own: urlhash list build urls.txt -o my.list";
-const SERVE = "First, publish a list and start the server: urlhash-server serve --store lists";
+const INSTALL = `# in a clone of the repository:
+npm run pack -- ../your-project
+# in your project, with Node 20.19 or newer:
+npm install ./packed/*.tgz`;
 
 /** A text as one word of a shell. Characters that a terminal could obey when the command is pasted are escaped. */
 function quoted(text: string): string {
@@ -32,43 +34,59 @@ function escapeBytes(character: string): string {
   return bytes.map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("");
 }
 
+function sample([title, text]: readonly [title: string, text: string]): VNode {
+  return (
+    <section key={title} class="stack" aria-label={title}>
+      <div class="row panel-head">
+        <h3>{title}</h3>
+        <CopyButton text={() => text} what={`the code: ${title}`} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
+      <pre class="box code" dir="ltr" tabIndex={0}>
+        <Shortened text={text} limit={title === JSON_TITLE ? 15_000 : 1000} keepsLineEnds />
+      </pre>
+    </section>
+  );
+}
+
 /** The same check for programs: in TypeScript, in the shell and over HTTP, and the answer as JSON. */
-export function Code({ input, explained, list }: CodeProps): VNode {
-  const file = listFileName(list);
+export function Code({ input, explained, list, documents }: CodeProps): VNode {
+  const file = listFileName(list?.list.name ?? "phishing");
   const { listed, matches, ...others } = explained;
   const samples = [
+    ["Install", INSTALL],
     [
       "TypeScript",
-      INSTALL,
       `import { readFile } from "node:fs/promises";
 import { checker } from "@x/lookup";
 import { decodePrefixList } from "@x/prefix-list";
 const list = decodePrefixList(await readFile("${file}"));
 console.log(checker(list).check(${printableJson(input)}));`,
     ],
-    ["Shell", LIST_FILE, `urlhash check --list ${file} -- ${quoted(input)}`],
+    ["Shell", `npx urlhash check --list ${file} -- ${quoted(input)}`],
     [
       "HTTP",
-      SERVE,
-      `curl --json ${quoted(printableJson({ urls: [input] }))} http://127.0.0.1:8080/lookup`,
+      `npx urlhash-server init --store lists
+npx urlhash-server publish --store lists phishing=urls.txt
+npx urlhash-server serve --store lists &
+curl --json ${quoted(printableJson({ urls: [input] }))} http://127.0.0.1:8080/lookup`,
     ],
-    [JSON_TITLE, undefined, JSON.stringify({ listed, matches, ...others }, null, 2)],
   ] as const;
   return (
-    <>
-      {samples.map(([title, lead, text]) => (
-        <Panel
-          key={title}
-          title={title}
-          lead={lead}
-          actions={<CopyButton text={() => text} what={`the code: ${title}`} />}
-        >
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard must be able to scroll it. */}
-          <pre class="box code" dir="ltr" tabIndex={0}>
-            <Shortened text={text} limit={title === JSON_TITLE ? 15_000 : 1000} keepsLineEnds />
-          </pre>
-        </Panel>
-      ))}
-    </>
+    <Panel
+      title="This check in your code"
+      lead="MIT license. The packages are not on npm yet, so a clone of the repository packs them."
+    >
+      <p class="row muted">
+        {list !== undefined && <SaveList list={list.list} label={`Save ${file}`} />}
+        <a href={documents ?? "./readme.txt"} rel="noreferrer">
+          All packages and their documentation
+        </a>
+      </p>
+      <div class="columns samples">
+        <div class="stack">{samples.map(sample)}</div>
+        {sample([JSON_TITLE, JSON.stringify({ listed, matches, ...others }, null, 2)])}
+      </div>
+    </Panel>
   );
 }

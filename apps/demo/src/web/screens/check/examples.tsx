@@ -20,7 +20,7 @@ export function ExampleCard({ lists, doubts, onOpen }: ExampleCardProps): VNode 
   // The sentence below says enough about the other parts.
   const parts = useMemo(() => {
     const annotated = annotateUrl(FIRST_EXAMPLE, result.explained as UrlExplanation);
-    return annotated.map((part) => (part.role === "rules-host" ? part : { ...part, label: null }));
+    return annotated.map((part) => (part.role === "decoy" ? part : { ...part, label: null }));
   }, [result]);
   const { kind, badge, sentence } = plainAnswer({ result, isSearching: false }, { doubts });
   return (
@@ -40,7 +40,10 @@ export function ExampleCard({ lists, doubts, onOpen }: ExampleCardProps): VNode 
 
 /** Examples from the specifications, and others. */
 export const URL_EXAMPLES: readonly Example<string>[] = [
-  { label: "Spoofed host", value: FIRST_EXAMPLE },
+  {
+    label: "Spoofed host",
+    value: "HTTP://login.AZUKISHOP.live\\@www.wikipedia.org:80/wiki/%2555RL#top",
+  },
   { label: "Address as a number", value: "http://3279880203/blah" },
   { label: "Defanged", value: "hxxps://login[.]azukishop[.]live/wallet" },
   { label: "Look-alike letters", value: "https://\u0430pple.com/login" },
@@ -48,17 +51,5 @@ export const URL_EXAMPLES: readonly Example<string>[] = [
     label: "Listed site in disguise",
     value: "HTTP://wallet@login.AZUKISHOP.live:8080/x/%2e%2e/%2561pp?id=1#top",
   },
-  {
-    label: "Every step",
-    value: "http://User:pw@EXAMPLE.com:8080/a/%2e%2e/%2562log/./index.html?q=1#top",
-  },
   { label: "Only a browser opens it", value: "https:azukishop.live" },
-  { label: "International name", value: "https://www.Bücher。example/straße?q=ä" },
-  { label: "IPv6 address", value: "http://[2001:DB8:0:0:0:0:0:1]:80/" },
-  {
-    label: "Hidden characters and HTML",
-    value:
-      "http://example.com/\u202egnp.exe\u202c/<img src=x onerror=alert(1)>?\u200b=\u05d0\u05d1",
-  },
-  { label: "Not a URL", value: "mailto:someone@example.com" },
 ];

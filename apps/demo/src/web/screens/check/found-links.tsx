@@ -30,6 +30,7 @@ interface FoundLinksProps {
   /** The name of the file that the links are in; `null` for a text. */
   readonly fileName: string | null;
   readonly inUse: Lists;
+  readonly newerList: VNode | null;
   readonly values: Values<"url">;
   readonly set: SetValues<"url">;
   readonly onOpen: (url: string) => void;
@@ -38,18 +39,19 @@ interface FoundLinksProps {
 
 const number = (n: number): string => n.toLocaleString("en");
 
-/** The numbers of links in a few words, such as "3 links: 1 listed, 1 cannot tell". */
+/** What to do about the links, which is also the title of the page. The bar below it has the numbers of each verdict. */
 export function foundTitle({ opened, progress, isDone }: Found): string {
-  const { counts, checked, chance } = progress;
-  const { listed } = counts;
-  if (checked === 0 && isDone) return opened.isBinary ? "Cannot read" : "No links";
-  const probably = listed > 0 && isDoubtful(chance) ? "probably " : "";
+  const { counts, checked } = progress;
   const [one, many] = opened.isLines ? ["line", "lines"] : ["link", "links"];
-  const others = (["disguised", "cannot-tell"] as const)
-    .filter((verdict) => counts[verdict] > 0)
-    .map((verdict) => `, ${number(counts[verdict])} ${ROW_LABELS[verdict]}`);
-  const all = `${isDone ? "" : "Checking … "}${counted(checked, one!, many!)}`;
-  return `${all}: ${listed === 0 ? "none" : number(listed)} ${probably}listed${others.join("")}`;
+  if (!isDone) return `Checking … ${counted(checked, one!, many!)}`;
+  const links = checked - counts["not-a-url"];
+  if (links === 0) return opened.isBinary ? "Cannot read" : "No links";
+  const bad = counts.listed + counts.disguised;
+  const these = links === 1 ? "this link" : `these ${number(links)} links`;
+  const which = (some: number): string => (some === links ? these : `${number(some)} of ${these}`);
+  if (bad > 0) return `Do not open ${which(bad)}`;
+  if (counts["cannot-tell"] > 0) return `No verdict on ${which(counts["cannot-tell"])}`;
+  return links === 1 ? "This link is not listed" : `None of ${these} is listed`;
 }
 
 const NOT_READ =
@@ -58,11 +60,11 @@ const NOT_READ =
 function adviceOn({ opened, progress }: Found): string {
   const { listed, disguised } = progress.counts;
   if (progress.checked === 0) return opened.isBinary ? NOT_READ : "There is nothing to check.";
-  if (listed > 0) return `Do not open the listed ${disguised > 0 ? "or disguised " : ""}ones.`;
+  if (listed > 0) return "";
   if (disguised > 0) {
     return opened.mayBeNewsletter
-      ? "Do not open the disguised ones, unless they are in a newsletter that you expect."
-      : "Do not open the disguised ones: such disguises are typical of phishing.";
+      ? "Their text shows another site. In a newsletter that you expect, this is usual."
+      : "Such disguises are typical of phishing.";
   }
   return "This does not prove that they are safe. Do not open links that you did not expect.";
 }
@@ -138,7 +140,7 @@ function FoundLink({ shown: { row, verdict, link }, chance, onOpen }: RowProps):
         <Address url={row.url} />
         {/* The reasons for a disguised link already say which host its text shows. */}
         {link?.shown != null && (link.misleads === null || verdict !== "disguised") && (
-          <p class="misleads">The text shows {printable(link.shown).slice(0, 80)} instead.</p>
+          <p class="warning">The text shows {printable(link.shown).slice(0, 80)} instead.</p>
         )}
         {remark !== null && <p class="warning">{remark.message}</p>}
         {remark === null && goal !== null && verdict === "cannot-tell" && (
@@ -180,7 +182,12 @@ function Pager({ shown, onPage }: PagerProps): VNode | null {
 }
 
 /** The rows, with the parts of a bar that show only the rows of one verdict. */
-function Rows({ found, values, set, onOpen }: Omit<FoundLinksProps, "fileName" | "inUse">): VNode {
+function Rows({
+  found,
+  values,
+  set,
+  onOpen,
+}: Omit<FoundLinksProps, "fileName" | "inUse" | "newerList">): VNode {
   const { opened, progress, isDone } = found;
   const { counts, chance } = progress;
   const { show, page } = values;
@@ -233,7 +240,7 @@ function Rows({ found, values, set, onOpen }: Omit<FoundLinksProps, "fileName" |
 
 /** The links in a text or a file and the verdict on each. */
 export function FoundLinks(props: FoundLinksProps): VNode {
-  const { found, fileName, inUse, onList } = props;
+  const { found, fileName, inUse, newerList, onList } = props;
   const { loaded, doubts } = inUse;
   const { opened, progress, isDone } = found;
   const { isLines, isBinary, isBroken, isMessage, isMail, unread } = opened;
@@ -242,6 +249,7 @@ export function FoundLinks(props: FoundLinksProps): VNode {
   const isUnsure = doubts.length > 0 || isBinary || !isDone || worst === "cannot-tell";
   const isBad = worst === "listed" || worst === "disguised";
   const kind = isBad ? VERDICT_CLASSES[worst] : isUnsure ? "doubt" : "clear";
+  const advice = adviceOn(found);
   const title = foundTitle(found);
   const isUnread = isBinary && checked === 0;
   const warnings = [
@@ -254,20 +262,12 @@ export function FoundLinks(props: FoundLinksProps): VNode {
     ...(unread.length > 0 ? [`Not searched: ${unread.slice(0, 5).join(", ")}.`] : []),
   ];
   return (
-    <section class={`stack panel answer ${kind}`} aria-label="Answer">
-      <Announcement text={`${title}. ${adviceOn(found)}`} />
-      <p class={`verdict ${kind}`}>
-        <span>{adviceOn(found)}</span>
-      </p>
+    <section class={`stack panel answer ${kind}`} aria-label="Answer" tabIndex={-1}>
+      <Announcement text={`${title}. ${advice}`} />
+      {advice !== "" && <p class={`verdict ${kind}`}>{advice}</p>}
       <h2 class="sentence">
         {title}
-        {fileName !== null && (
-          <span class="muted">
-            {" "}
-            {isUnread ? "" : "in "}
-            {printable(fileName).slice(0, 80)}
-          </span>
-        )}
+        {isUnread && fileName !== null && ` ${printable(fileName).slice(0, 80)}`}
       </h2>
       {warnings.map((warning) => (
         <p key={warning} class="warning">
@@ -276,15 +276,15 @@ export function FoundLinks(props: FoundLinksProps): VNode {
       ))}
       {checked > 0 && (
         <>
-          <p class="muted evidence">Looked up in {listsInWords(loaded ?? [])}.</p>
+          <p class="muted evidence">
+            Looked up in {listsInWords(loaded ?? [])}. {newerList}
+          </p>
           <Rows {...props} />
         </>
       )}
       {checked > 0 && (fileName !== null || isLines) && !isBinary && !isMessage && (
         <p class="row">
-          <span class="muted">
-            {isLines ? "Are these dangerous sites?" : "Is it a list of dangerous sites?"}
-          </span>
+          <span class="muted">Is it your own list of dangerous sites?</span>
           <button type="button" onClick={onList}>
             Use it as a list
           </button>

@@ -1,5 +1,5 @@
 import { contact } from "virtual:real-list";
-import { changeText } from "@x/explain";
+import { changeText, type UrlExplanation } from "@x/explain";
 import { contactHref } from "@x/explain/about";
 import { printable, printableInShort } from "@x/explain/printable";
 import type { EntryHistory } from "@x/list-store";
@@ -10,7 +10,6 @@ import { Unbroken } from "../../components/data.tsx";
 import { usePending } from "../../hooks/use-pending.ts";
 import type { PublishedList } from "../../model/fetch-list.ts";
 import type { PageList } from "../../model/page-list.ts";
-import type { UrlResult } from "../../model/url-result.ts";
 import { ask } from "../../worker-client.ts";
 
 /** Says since when an expression is on a list, or that it is not on it. */
@@ -87,43 +86,42 @@ function GetOff({ published, expressions }: GetOffProps): VNode {
   );
 }
 
-interface GetOffListsProps extends Pick<UrlResult, "explained"> {
+interface GetOffListsProps {
+  readonly explained: UrlExplanation;
   readonly lists: readonly PageList[];
 }
 
 /** How the owner of a listed site gets it off the lists. */
-export function GetOffLists({ explained, lists }: GetOffListsProps): VNode | null {
-  if (explained === null || "error" in explained || explained.listed !== true) return null;
+export function GetOffLists({ explained, lists }: GetOffListsProps): VNode {
   const listed = lists.flatMap(({ list, from, published }) => {
     const own = explained.matches.filter(({ checksum }) => checksum === list.checksum);
     const expressions = [...new Set(own.map(({ expression }) => expression))];
     return expressions.length === 0 ? [] : [{ list, from, published, expressions }];
   });
   return (
-    <details class="fold get-off">
-      <summary>Is this your site?</summary>
-      <div class="stack">
+    <div class="stack get-off">
+      {listed.some(({ from }) => from !== "page") && (
         <p>
           <Unbroken text={printableInShort(changeText(explained)!)} />
         </p>
-        {listed.map(({ list, from, published, expressions }) =>
-          from === "page" ? (
-            <p key={list.checksum} class="row">
-              <span>
-                The built-in list is an example from {new Date(list.created).getUTCFullYear()}.
-                MetaMask maintains the newest one:
-              </span>
-              <a href={contact} rel="noreferrer">
-                ask MetaMask
-              </a>
-            </p>
-          ) : published === undefined ? (
-            <p key={list.checksum}>{printable(list.name).slice(0, 80)} names no contact.</p>
-          ) : (
-            <GetOff key={list.checksum} published={published} expressions={expressions} />
-          ),
-        )}
-      </div>
-    </details>
+      )}
+      {listed.map(({ list, from, published, expressions }) =>
+        from === "page" ? (
+          <p key={list.checksum} class="row">
+            <span>
+              The built-in list is MetaMask’s of {new Date(list.created).getUTCFullYear()}. Only
+              MetaMask can take {printable(expressions[0]!).slice(0, 80)} off the newest one:
+            </span>
+            <a href={contact} rel="noreferrer">
+              ask on GitHub
+            </a>
+          </p>
+        ) : published === undefined ? (
+          <p key={list.checksum}>{printable(list.name).slice(0, 80)} names no contact.</p>
+        ) : (
+          <GetOff key={list.checksum} published={published} expressions={expressions} />
+        ),
+      )}
+    </div>
   );
 }

@@ -1,5 +1,5 @@
-import type { UrlExplanation } from "@x/explain";
-import { printable } from "@x/explain/printable";
+import { changeText, type UrlExplanation, verdictText } from "@x/explain";
+import { printable, printableInShort } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { CopyButton } from "../../components/buttons.tsx";
 import { Data } from "../../components/data.tsx";
@@ -19,7 +19,11 @@ const READINGS = [
 const SENT_BYTES = 4;
 
 /** The expressions of a URL, each with its hash and the lists that it is on. */
-function Expressions({ explained: { expressions, matches } }: HashesProps): VNode {
+function Expressions({ explained }: HashesProps): VNode {
+  const { expressions, listed, matches } = explained;
+  const { detail, prefixNote } = verdictText(explained);
+  // The answer about a listed URL says how to get it off the lists.
+  const change = listed === true ? null : changeText(explained);
   const lines = expressions.map(({ expression, hash }) => `${hash}  ${expression}\n`);
   const groups = READINGS.map(([reading, title]) => ({
     title,
@@ -56,6 +60,7 @@ function Expressions({ explained: { expressions, matches } }: HashesProps): VNod
           </ol>
         </div>
       ))}
+      <p>{printableInShort([detail, prefixNote ?? [], change ?? []].flat().join(" "))}</p>
     </Panel>
   );
 }

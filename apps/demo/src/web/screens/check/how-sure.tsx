@@ -1,7 +1,7 @@
 import {
   annotateUrl,
-  changeText,
   oddsText,
+  REDIRECTS,
   type Refusal,
   type UrlExplanation,
   type UrlPart,
@@ -16,9 +16,9 @@ import { SITES } from "../../model/sites.ts";
 
 const MOST_MATCHES = 5;
 
-/** The matching entries in plain words. */
+/** The matching entries in plain words. If there is only one, the answer has named it. */
 function Matches({ matches }: Pick<UrlExplanation, "matches">): VNode | null {
-  if (matches.length === 0) return null;
+  if (matches.length < 2) return null;
   return (
     <ul aria-label="Matches">
       {matches.slice(0, MOST_MATCHES).map(({ list, checksum, created, expression, prefix }) => (
@@ -39,15 +39,14 @@ function Matches({ matches }: Pick<UrlExplanation, "matches">): VNode | null {
 }
 
 /** Why a URL has its verdict, in plain words. */
-function plainDetail(explained: UrlExplanation): string {
+function plainDetail(explained: UrlExplanation): string | null {
   const { listed, lists, matches } = explained;
   if (listed === null) return "The URL was not looked up.";
   if (listed) {
     const entries = new Set(matches.map(({ expression }) => expression)).size;
     const probably = verdictText(explained).isCertain ? "" : "probably ";
-    return entries === 1
-      ? `One entry ${probably}lists it:`
-      : `${entries} entries ${probably}list it:`;
+    if (matches.length === 1) return null;
+    return `${counted(entries, "entry", "entries")} ${probably}${entries === 1 ? "lists" : "list"} it:`;
   }
   const [only] = lists;
   const of =
@@ -57,29 +56,6 @@ function plainDetail(explained: UrlExplanation): string {
   return `None of the ${of} is for this page, for a folder above it, or for its site.`;
 }
 
-/** The reasons in the terms of the specifications, and the entries that would list a URL. */
-function InTerms({ explained }: { readonly explained: UrlExplanation }): VNode {
-  const { detail, prefixNote } = verdictText(explained);
-  // The answer about a listed URL says how to get it off the lists.
-  const change = explained.listed === true ? null : changeText(explained);
-  return (
-    <details class="in-terms">
-      <summary>
-        {change === null ? "In terms of hashes" : "Hashes, and how to list the URL"}
-      </summary>
-      <div class="stack">
-        <p>{printableInShort(detail)}</p>
-        {prefixNote !== null && <p>{printableInShort(prefixNote)}</p>}
-        {change !== null && (
-          <p class="muted">
-            <Unbroken text={printableInShort(change)} />
-          </p>
-        )}
-      </div>
-    </details>
-  );
-}
-
 interface HowSureProps {
   readonly explained: UrlExplanation | Refusal;
   readonly input: string;
@@ -87,6 +63,8 @@ interface HowSureProps {
   readonly isInner: boolean;
   /** Sentences that say which lists are missing or out of date. */
   readonly doubts: readonly string[];
+  /** The facts of the answer. */
+  readonly facts: readonly string[];
 }
 
 /** The parts of the URL that matter, and what they mean. */
@@ -98,7 +76,7 @@ function partNotes(parts: readonly UrlPart[]): readonly string[] {
 }
 
 /** The reasons for a verdict, its odds, and the entries that would change it. */
-export function HowSure({ explained, input, isInner, doubts }: HowSureProps): VNode {
+export function HowSure({ explained, input, isInner, doubts, facts }: HowSureProps): VNode {
   const { detail, notes, prefixNote } = verdictText(explained);
   const isExplained = !("error" in explained);
   const parts = isExplained ? annotateUrl(input, explained, SITES) : [];
@@ -110,9 +88,11 @@ export function HowSure({ explained, input, isInner, doubts }: HowSureProps): VN
     ...notes.filter((note) => note !== prefixNote),
     ...(odds === null ? [] : [`${odds.charAt(0).toUpperCase()}${odds.slice(1)}.`]),
     ...partNotes(parts),
+    ...facts.filter((fact) => fact === REDIRECTS),
   ];
+  const reason = isExplained ? plainDetail(explained) : detail;
   return (
-    <Panel title="How sure is the verdict?">
+    <Panel title="Why this verdict">
       {isInner && (
         <p>
           The verdict is about the link inside: <Data text={input} limit={200} />
@@ -123,9 +103,11 @@ export function HowSure({ explained, input, isInner, doubts }: HowSureProps): VN
           <Unbroken text={printableInShort(disguise)} />
         </p>
       )}
-      <p>
-        <Unbroken text={printableInShort(isExplained ? plainDetail(explained) : detail)} />
-      </p>
+      {reason !== null && (
+        <p>
+          <Unbroken text={printableInShort(reason)} />
+        </p>
+      )}
       {isExplained && <Matches {...explained} />}
       {plainNotes.length > 0 && (
         <ul class="stack notes" aria-label="About this verdict">
@@ -136,7 +118,6 @@ export function HowSure({ explained, input, isInner, doubts }: HowSureProps): VN
           ))}
         </ul>
       )}
-      {isExplained && <InTerms explained={explained} />}
     </Panel>
   );
 }

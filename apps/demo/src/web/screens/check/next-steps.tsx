@@ -16,6 +16,8 @@ interface NextStepsProps {
   readonly doubts: readonly string[];
   /** The places for reports that the operator of the page has set; empty for the usual places. */
   readonly reports: readonly NamedLink[];
+  /** What the owner of a listed site can do; `null` if the site is not listed. */
+  readonly getOff: VNode | null;
 }
 
 const PLACES: readonly NamedLink[] = [
@@ -24,19 +26,20 @@ const PLACES: readonly NamedLink[] = [
     name: "Google Safe Browsing",
   },
   { href: "https://www.microsoft.com/wdsi/support/report-unsafe-site", name: "Microsoft" },
-  { href: "https://apwg.org/reportphishing/", name: "APWG" },
+  { href: "https://apwg.org/reportphishing/", name: "APWG (against phishing)" },
 ];
 
 const ADVICE = [
   "Only looked at the page? Close it. That is usually enough.",
   "Typed a password? Change it now, on the real site, and wherever else you use it.",
   "Gave a card number or a bank login? Call the bank, at the number on the card.",
+  "Entered a recovery phrase, or signed in a wallet? Move what is left to a new wallet now.",
   "Opened or installed a file? Take the device off the network, and ask for help.",
   "At work or at school? Tell the people who look after your computers. There is no shame in it.",
 ];
 
 /** The report without links to click, and the places that take reports. */
-function Report({ result, doubts, reports }: Omit<NextStepsProps, "answer">): VNode {
+function Report({ result, doubts, reports }: Omit<NextStepsProps, "answer" | "getOff">): VNode {
   const { input, explained, looksLike, meant, restored, inner } = result;
   const known = { doubts, ...SITES };
   const report = (format: "text" | "markdown") => (): string =>
@@ -73,14 +76,17 @@ export function Advice(): VNode {
 }
 
 const CLICKED = "I already clicked it";
+const OWNER = "Is this your site?";
 
 /** Steps after the answer: help for people who have opened the link, a report, and a picture of the answer. */
 export function NextSteps(props: NextStepsProps): VNode | null {
-  const { result, answer } = props;
+  const { result, answer, getOff } = props;
   const { input, explained } = result;
   const id = useId();
   const [shown, setShown] = useState("");
   const isBad = /^(?:listed|suspect)$/.test((answer.meant ?? answer).kind);
+  // If nothing is wrong, the buttons are as quiet as the card.
+  const kind = isBad ? undefined : "quiet";
   if (explained === null) return null;
   const picture = (): Promise<Blob> => {
     const parts = "error" in explained ? [] : annotateUrl(input, explained, SITES);
@@ -91,30 +97,36 @@ export function NextSteps(props: NextStepsProps): VNode | null {
     const { kind } = answer.meant ?? answer;
     return pictureOf({ kind, badge: titleOf(answer), ...about, parts: typed });
   };
+  const toggle = (name: string, look: string | undefined): VNode => (
+    <button
+      type="button"
+      class={look}
+      aria-expanded={shown === name}
+      aria-controls={id}
+      onClick={() => setShown(shown === name ? "" : name)}
+    >
+      {name}
+    </button>
+  );
   return (
     <div class="stack next-steps">
       <div class="row">
-        {[CLICKED, "Report"].map((name) => (
-          <button
-            key={name}
-            type="button"
-            class={isBad && name === CLICKED ? "primary" : undefined}
-            aria-expanded={shown === name}
-            aria-controls={id}
-            onClick={() => setShown(shown === name ? "" : name)}
-          >
-            {name}
-          </button>
-        ))}
+        {toggle(CLICKED, kind)}
+        {toggle("Report", kind)}
         <DownloadButton
           label={"canShare" in navigator ? "Share" : "Save picture"}
           file="link.png"
           content={picture}
+          class={kind}
           isShared
         />
+        {getOff !== null && toggle(OWNER, "quiet")}
       </div>
-      <div id={id} hidden={shown === ""}>
-        {shown === "Report" ? <Report {...props} /> : <Advice />}
+      <div id={id} hidden={shown === "" && !isBad}>
+        {shown === "" && isBad && <p>{ADVICE[0]}</p>}
+        {shown === CLICKED && <Advice />}
+        {shown === "Report" && <Report {...props} />}
+        {shown === OWNER && getOff}
       </div>
     </div>
   );

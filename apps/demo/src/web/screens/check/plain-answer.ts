@@ -1,4 +1,4 @@
-import { type SiteOptions, type UrlPart, type UrlSummary, urlSummary } from "@x/explain";
+import { REDIRECTS, type SiteOptions, type UrlPart, type UrlSummary, urlSummary } from "@x/explain";
 import type { Lists } from "../../hooks/use-lists.ts";
 import type { Pasted } from "../../hooks/use-pasted.ts";
 import { VERDICT_CLASSES } from "../../model/verdicts.ts";
@@ -15,8 +15,8 @@ export interface ShownAnswer extends Pick<UrlSummary, "textKind" | "badge" | "se
   readonly isLink: boolean;
   readonly kind: string;
   readonly meant: MeantAnswer | null;
-  /** The label and the note for the host of the link, if it leads on to another host. */
-  readonly hostPart?: Pick<UrlPart, "label" | "note"> | undefined;
+  /** The role, the label and the note for the host of the link, if it leads on to another host. */
+  readonly hostPart?: Pick<UrlPart, "role" | "label" | "note"> | undefined;
 }
 
 /** Facts that do not come from the text. The functions of `SiteOptions` are left out while they are loading. */
@@ -56,9 +56,10 @@ export function kindOf({ verdict, textKind, isDisguised }: UrlSummary): string {
   return isSuspect ? "suspect" : VERDICT_CLASSES[verdict];
 }
 
-/** The advice of an answer, and the other facts about the link that the answer is about. */
+/** The advice of an answer, and the other facts about its link, except for one that is among the details. */
 export function factsOf({ facts, meant }: Pick<ShownAnswer, "facts" | "meant">): readonly string[] {
-  return meant === null ? facts : [meant.advice, ...facts.filter((fact) => fact !== meant.advice)];
+  const shown = facts.filter((fact) => fact !== REDIRECTS && fact !== meant?.advice);
+  return meant === null ? shown : [meant.advice, ...shown];
 }
 
 /** The title of the page for an answer. It does not name the host, because the browser's history keeps titles. */

@@ -1,7 +1,6 @@
-import { type CanonicalizationStep, tryParseUrl } from "@x/canon";
-import type { UrlExplanation } from "@x/explain";
+import type { CanonicalizationStep } from "@x/canon";
 import type { VNode } from "preact";
-import { Difference, Shortened } from "../../components/data.tsx";
+import { Difference } from "../../components/data.tsx";
 import { Panel } from "../../components/panels.tsx";
 
 const NAMES: Readonly<Record<CanonicalizationStep["step"], string>> = {
@@ -57,36 +56,5 @@ export function Steps({ input, steps }: StepsProps): VNode {
         ))}
       </ol>
     </Panel>
-  );
-}
-
-const ROLES = ["scheme", "host", "path", "query"] as const;
-const BEFORE = { scheme: "", host: "://", path: "", query: "?" } as const;
-
-/** The canonical URL. Each part has the colour and the underline of its role. */
-export function CanonicalParts({ url }: { readonly url: UrlExplanation }): VNode {
-  // As in the answer, a host that browsers do not open has the colour of the rules.
-  const opened = url.browser === null ? null : tryParseUrl(url.browser.canonical);
-  const isOther = url.refused === null && opened !== null && opened.host !== url.host;
-  return (
-    <p
-      class="data big"
-      dir="ltr"
-      data-testid={url.refused === null ? "canonical" : "browser-canonical"}
-    >
-      {ROLES.map((role) => {
-        const text = url[role];
-        return (
-          text !== null && (
-            <span key={role}>
-              {BEFORE[role]}
-              <span class={`part ${role === "host" && isOther ? "rules-host" : role}`}>
-                <Shortened text={text} limit={600} />
-              </span>
-            </span>
-          )
-        );
-      })}
-    </p>
   );
 }

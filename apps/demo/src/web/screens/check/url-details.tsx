@@ -1,18 +1,20 @@
 import type { Refusal, UrlExplanation } from "@x/explain";
 import type { ComponentChildren, VNode } from "preact";
+import type { PageSettings } from "../../../page-settings.ts";
 import { CopyButton } from "../../components/buttons.tsx";
 import { Tabs } from "../../components/controls.tsx";
-import { Data } from "../../components/data.tsx";
+import { Data, Shortened } from "../../components/data.tsx";
 import { ListsFold, Panel } from "../../components/panels.tsx";
 import { Problem } from "../../components/problem.tsx";
 import type { SetValues } from "../../hooks/use-linked-state.ts";
+import type { Lists } from "../../hooks/use-lists.ts";
 import type { DetailName, Values } from "../../model/screens.ts";
 import type { UrlResult } from "../../model/url-result.ts";
 import { Code } from "./code.tsx";
 import { Hashes } from "./hashes.tsx";
 import { HowSure } from "./how-sure.tsx";
 import type { ShownAnswer } from "./plain-answer.ts";
-import { CanonicalParts, Steps } from "./steps.tsx";
+import { Steps } from "./steps.tsx";
 
 interface UrlDetailsProps {
   readonly result: UrlResult;
@@ -24,6 +26,8 @@ interface UrlDetailsProps {
   readonly values: Values<"url">;
   readonly set: SetValues<"url">;
   readonly doubts: readonly string[];
+  readonly inUse: Lists;
+  readonly settings: PageSettings;
   readonly listPanel: VNode | null;
 }
 
@@ -52,17 +56,19 @@ const LABELS: Readonly<Record<DetailName, string>> = {
 };
 
 interface WhyProps
-  extends Pick<UrlDetailsProps, "errorId" | "doubts">,
+  extends Pick<UrlDetailsProps, "errorId" | "doubts" | "answer">,
     Pick<UrlResult, "input" | "inner" | "looksLike"> {
   readonly explained: UrlExplanation | Refusal;
 }
 
-function Why({ explained, input, inner, looksLike, errorId, doubts }: WhyProps): VNode {
+function Why(props: WhyProps): VNode {
+  const { explained, input, inner, looksLike, errorId, doubts, answer } = props;
+  const about = { doubts, facts: answer.facts };
   if (inner !== null) {
-    return <HowSure explained={inner.explained} input={inner.found.url} isInner doubts={doubts} />;
+    return <HowSure {...about} explained={inner.explained} input={inner.found.url} isInner />;
   }
   if (!("error" in explained)) {
-    return <HowSure explained={explained} input={input} isInner={false} doubts={doubts} />;
+    return <HowSure {...about} explained={explained} input={input} isInner={false} />;
   }
   const { error } = explained;
   const hasHost = /^host-(?:undecided|invalid)$/.test(error.code);
@@ -86,7 +92,9 @@ function StepDetails({ explained, input }: ExplainedProps): VNode {
         lead={readingLead(explained)}
         actions={<CopyButton text={() => explained.canonical} what="the canonical URL" />}
       >
-        <CanonicalParts url={explained} />
+        <p class="data big" dir="ltr">
+          <Shortened text={explained.canonical} limit={1000} />
+        </p>
       </Panel>
       <Steps
         input={explained.refused === null ? input : explained.browser!.opens}
@@ -107,11 +115,12 @@ function contentsOf(props: UrlDetailsProps): readonly (readonly [DetailName, VNo
   const why = ["why", <Why {...props} {...result} explained={explained} />] as const;
   if ("error" in explained) return [why, lists];
   const about = { explained, input };
+  const list = props.inUse.loaded?.find(({ isSafe }) => !isSafe);
   return [
     why,
     ["steps", <StepDetails {...about} />],
     ["hashes", <Hashes explained={explained} />],
-    ["code", <Code {...about} list={explained.lists[0]?.name ?? "phishing"} />],
+    ["code", <Code {...about} list={list} documents={props.settings.documents} />],
     lists,
   ];
 }

@@ -33,8 +33,8 @@ export function UrlEntry({
         <div class="stack invitation">
           <h2>Where does this link really go?</h2>
           <p>
-            See which site it opens, and whether it is on a blocklist. Free, no account: nothing is
-            sent or opened.
+            See which site it opens, and whether it is on a blocklist. Free, works offline: nothing
+            is sent or opened.
           </p>
         </div>
       )}
@@ -52,6 +52,8 @@ export function UrlEntry({
             onChange("");
             onFile(file);
           }}
+          // On a phone, the keyboard gives way to the answer.
+          onEnter={() => document.querySelector<HTMLElement>(".answer")?.focus()}
           errorId={errorId}
         />
       )}

@@ -73,13 +73,13 @@ function answerWithInside(
     const isClear = answer.kind === "clear";
     const itself = isClear ? [] : [`The link itself: ${answer.badge.toLowerCase()}.`];
     const facts = [...itself, ...inside.facts];
-    const meant = about(url, "Show the link inside", inside);
+    const meant = about(url, "Check only this link", inside);
     const sentence = innerSentence(inner.found, inside);
     return { ...answer, sentence, facts, meant, hostPart: hostPartOf(inner.found, inside) };
   }
   if (meant === null || restored === null) return answer;
   const inside = urlSummary(meant, restored, told);
-  return { ...answer, facts: inside.facts, meant: about(meant, "Show the restored URL", inside) };
+  return { ...answer, facts: inside.facts, meant: about(meant, "Check only this link", inside) };
 }
 
 /** Says who opens a link to an app, which browsers on computers do not open. */
@@ -90,14 +90,14 @@ function withAndroid(answer: ShownAnswer): ShownAnswer {
   return { ...answer, facts: [advice, android, ...facts] };
 }
 
-/** The label and the note for the host of a wrapped link. */
+/** The role, the label and the note for the host of a wrapped link. */
 function hostPartOf(
   { wrapperKind, certainty }: InnerUrl,
   { host }: UrlSummary,
 ): ShownAnswer["hostPart"] {
   if (wrapperKind !== "service" || certainty === "hint" || host === null) return undefined;
   const note = `The browser goes here first, and is sent on to ${shortHost(host)}.`;
-  return { label: "browser goes here first", note };
+  return { role: "other", label: "browser goes here first", note };
 }
 
 /** All wrappers around a URL, the outermost first. */
