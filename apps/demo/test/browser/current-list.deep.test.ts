@@ -72,7 +72,7 @@ test("a listed site's owner learns the reason, whom to write to, and since when"
     isFolded: true,
   });
   await answered(page);
-  const question = page.getByText("Is this your site?");
+  const question = page.getByRole("button", { name: "Is this your site?" });
   await question.click();
   expect(await textOf(page.locator(".get-off"))).toContain("for this reason: phishing");
   const contact = page.locator(".get-off").getByRole("link", { name: "lists@example.org" });
@@ -100,7 +100,7 @@ test("a list that another key signed is refused once, and the page begins with i
   await answered(page);
   await page.getByText("phishing was not added: ").and(page.locator(":visible")).waitFor();
   expect(await textOf(page.locator(".badge"))).toBe("Not on this list");
-  await page.getByText("The built-in list is an example from 2023").waitFor();
+  await page.getByText("It has only crypto phishing of that time.").waitFor();
   await page.getByRole("button", { name: "Get the current list" }).waitFor();
   troubles.length = 0;
 });

@@ -591,7 +591,7 @@ test("the words of the specifications are behind a click", async () => {
   expect(await textOf(panel(page, "Expressions and their hashes"))).toMatch(
     /1 of 2 expressions is on eth-phishing-detect\.[\s\S]*Only a hash prefix matches/,
   );
-  await page.getByText("Is this your site?").click();
+  await page.getByRole("button", { name: "Is this your site?" }).click();
   expect(await textOf(page.locator(".get-off"))).toMatch(
     /^The built-in list is MetaMask’s of 2023\. Only MetaMask can take azukishop\.live\/ off the newest one:\s+ask on GitHub$/,
   );

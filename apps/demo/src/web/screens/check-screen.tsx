@@ -57,7 +57,7 @@ function Start(props: CheckScreenProps): VNode {
         {FACTS.map(([title, fact]) => (
           <div key={title}>
             <dt>{title}</dt>
-            <dd class="muted">
+            <dd class="row muted">
               {title === "For operators" ? (
                 <a href={settings.documents ?? "./readme.txt"} rel="noreferrer">
                   {fact}
