@@ -64,7 +64,9 @@ describe("a text that is not a URL", () => {
       .poll(() => field(page, "Link or message").inputValue())
       .toBe("https://login.azukishop.live/wallet");
     expect(await page.getByRole("button", { name: "Check only this link" }).count()).toBe(0);
-    expect(await page.evaluate(() => document.activeElement!.id)).toBe("screen");
+    expect(await page.evaluate(() => document.activeElement!.getAttribute("aria-label"))).toBe(
+      "Answer",
+    );
   });
 
   test("there is nothing to turn back in other texts", async () => {
