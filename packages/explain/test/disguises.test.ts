@@ -118,9 +118,9 @@ test("with imitations, the name of a well-known site in another one is a disguis
     isDisguised: true,
     sentence: "Looks like paypal.com, but is not. Opens paypa1.com.",
   });
-  // The sentence has named the site.
   expect(summary.facts).toEqual([
     "Do not open it: such a disguise is typical of phishing.",
+    "Did you mean paypal.com?",
     "No list is loaded.",
   ]);
 });

@@ -332,7 +332,7 @@ describe("a summary", () => {
     const disguised = "http://www.good.example@2130706433/";
     const advice = "Do not open it: such a disguise is typical of phishing.";
     const looked = "phishing, a list of 2026-01-02.";
-    expect(facts(disguised, [])).toEqual([advice, `Not on ${looked}`]);
+    expect(facts(disguised, [])).toEqual([advice, `The link is not on ${looked}`]);
     expect(facts(disguised, null)).toEqual([advice, "No list is loaded."]);
     expect(facts(disguised, [], ["A list is missing."])).toEqual([
       advice,

@@ -100,7 +100,7 @@ test("a list that another key signed is refused once, and the page begins with i
   await answered(page);
   await page.getByText("phishing was not added: ").and(page.locator(":visible")).waitFor();
   expect(await textOf(page.locator(".badge"))).toBe("Not on this list");
-  await page.getByText("It has only crypto phishing of that time.").waitFor();
+  await page.getByText("It covers only crypto phishing of that time.").waitFor();
   await page.getByRole("button", { name: "Get the current list" }).waitFor();
   troubles.length = 0;
 });

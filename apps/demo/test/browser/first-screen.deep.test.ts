@@ -87,7 +87,7 @@ test("the first screen answers what a newcomer asks", async () => {
     "Opens www.example.com.",
     "This does not prove that it is safe. Do not open a link that you did not expect.",
     "Redirects are not followed",
-    "a list of 2023-01-01. It has only crypto phishing of that time.",
+    "a list of 2023-01-01. It covers only crypto phishing of that time.",
     "What counts is the end of the name: example.com. Anything can stand before it.",
   ])
     expect(await screen()).toContain(answer);
@@ -318,7 +318,7 @@ describe("the annotated URL", () => {
       "Do not open it: such a disguise is typical of phishing.",
     );
     expect(await textOf(page.locator(".evidence"))).toMatch(
-      /^Not on eth-phishing-detect, a list of 2023-01-01\.$/,
+      /^Did you mean apple\.com\? The link is not on eth-phishing-detect, a list of 2023-01-01\.$/,
     );
     expect(await violations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });

@@ -525,7 +525,7 @@ test("several links: the list, its date, whose sites they are, and a table to sa
   );
   await page.locator(".answer.listed").waitFor();
   expect(await textOf(page.locator(".evidence"))).toBe(
-    "Looked up in eth-phishing-detect of 2023-01-01. It has only crypto phishing of that time. Add a current list",
+    "Looked up in eth-phishing-detect of 2023-01-01. It covers only crypto phishing of that time. Add a current list",
   );
   expect(await textOf(links(page).nth(2))).toContain("but opens a site of evil.top");
   const [file] = await Promise.all([

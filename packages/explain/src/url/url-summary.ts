@@ -178,13 +178,18 @@ export function urlSummary(
     const isNotListed = verdict === "not-listed";
     if (isShort) {
       const advice = isDisguised ? "" : " Do not open it if you did not expect it.";
-      facts.push(`Only ${goal} knows where it leads.${advice}`, ...[previewAdvice(goal) ?? []].flat());
+      facts.push(
+        `Only ${goal} knows where it leads.${advice}`,
+        ...[previewAdvice(goal) ?? []].flat(),
+      );
     } else if (!isNotListed) facts.push("Not listed, but not for certain.");
     else if (!isDisguised) facts.push(isLocal ? LOCAL : NO_PROOF);
     if (remark?.code === "shared") facts.push(remark.message);
     if (isBareAddress && !isDisguised) facts.push("Real firms rarely link to a bare IP address.");
     if (!isDisguised && isOpened && !isShort && !isLocal) facts.push(REDIRECTS);
-    facts.push(`${isDisguised && isNotListed ? "Not on" : "Looked up in"} ${listsOfDay(lists)}.`);
+    facts.push(
+      `${isDisguised && isNotListed ? "The link is not on" : "Looked up in"} ${listsOfDay(lists)}.`,
+    );
     for (const { name, size } of lists) if (size === 0) facts.push(`${name} has no entries.`);
   }
   facts.push(...doubts);
@@ -197,7 +202,7 @@ export function urlSummary(
   return { textKind, verdict, badge, sentence: whole, facts, host, isDisguised };
 }
 
-const NAMED: ReadonlySet<DisguiseFound["code"]> = new Set(["address", "user-name", "look-alike"]);
+const NAMED: ReadonlySet<DisguiseFound["code"]> = new Set(["address", "user-name"]);
 
 /**
  * The reasons why a URL is disguised, except for those that the sentence of the summary or the labels of `annotateUrl`

@@ -122,7 +122,7 @@ export function NewerList({ inUse, settings, onLists }: NewerListProps): VNode |
   if (!origins.includes("page") || origins.includes("store")) return null;
   return (
     <>
-      It has only crypto phishing of that time.{" "}
+      It covers only crypto phishing of that time.{" "}
       {store === null ? (
         <button type="button" class="link" onClick={onLists}>
           Add a current list
