@@ -153,7 +153,10 @@ describe("lists", () => {
   test("without a list, no URL is said to be not listed", async () => {
     const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
     await page.getByRole("button", { name: "Remove eth-phishing-detect" }).click();
-    expect(await textOf(page.locator(".verdict"))).toMatch(/^Cannot tell\s+No list/);
+    expect(await textOf(page.locator(".verdict"))).toMatch(
+      /^Cannot tell\s+Do not open a link that you did not expect\./,
+    );
+    expect(await textOf(page.locator(".evidence"))).toMatch(/^No list is loaded\./);
     await page.getByRole("button", { name: "Add the built-in list" }).click();
     expect(await textOf(page.locator(".verdict"))).toMatch(/^Not on this list/);
   });

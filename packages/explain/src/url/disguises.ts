@@ -181,7 +181,7 @@ export function disguisesOfHosts(
     found.push({ code: "look-alike", resembles, reason, letters, opens });
   }
   if (text !== null && BIDI.test(text)) {
-    const reason = "It has invisible characters that change the order in which text is shown.";
+    const reason = "It has invisible characters that reorder its text.";
     found.push({ code: "bidi", resembles: null, reason, opens: "" });
   }
   return found.length === 0 ? NONE : found;

@@ -114,7 +114,7 @@ const PREVIEWS: ReadonlyMap<string, string> = new Map([
 /** Says how to see where a short link leads; `null` if its service does not tell. */
 export function previewAdvice(host: string): string | null {
   const sign = PREVIEWS.get(host);
-  return sign === undefined ? null : `${host} shows where it leads if you add ${sign} to the link.`;
+  return sign === undefined ? null : `Add ${sign} to the link to see where it leads.`;
 }
 
 /** Whether a host has only one label. Such a name opens no site outside the user's own network. */

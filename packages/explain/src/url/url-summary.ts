@@ -177,11 +177,8 @@ export function urlSummary(
   if (listed === false) {
     const isNotListed = verdict === "not-listed";
     if (isShort) {
-      const advice = isDisguised ? "" : " Do not open it if you did not expect it.";
-      facts.push(
-        `Only ${goal} knows where it leads.${advice}`,
-        ...[previewAdvice(goal) ?? []].flat(),
-      );
+      const where = previewAdvice(goal) ?? `Only ${goal} knows where it leads.`;
+      facts.push(isDisguised ? where : `${where} Do not open it if you did not expect it.`);
     } else if (!isNotListed) facts.push("Not listed, but not for certain.");
     else if (!isDisguised) facts.push(isLocal ? LOCAL : NO_PROOF);
     if (remark?.code === "shared") facts.push(remark.message);
