@@ -13,7 +13,7 @@ import { type ServedMethod, served } from "./api.ts";
 import { type GuardedLists, publicLists } from "./api-keys.ts";
 import { type AnyReply, FOR_ALL_ORIGINS, textReply } from "./http/reply.ts";
 import type { PlainRequest } from "./http/request.ts";
-import type { LookUp } from "./lookup/lookup.ts";
+import type { Lookup } from "./lookup/lookup.ts";
 import type { AnswerRequests, Route } from "./operator-routes.ts";
 import { blockedPage } from "./pages/blocked-page.ts";
 import { type Operator, statusPage } from "./pages/operator.ts";
@@ -47,7 +47,7 @@ export const METHODS: readonly ServedMethod[] = [
 /** The functions that answer requests, except for those of operators. */
 interface Answerers extends GuardedLists {
   readonly api: Api;
-  readonly lookUp: LookUp;
+  readonly lookUp: Lookup;
   readonly operator: Operator;
   /** The routes of the gateway for Oblivious HTTP, if there is one. */
   readonly ohttp: readonly Route[];

@@ -11,7 +11,7 @@ import type { ServedLists } from "./lists/served-lists.ts";
 import { joinLists } from "./lists/served-lists.ts";
 import { type StoredListsOptions, storedLists } from "./lists/stored-lists.ts";
 import type { ServerLog } from "./log.ts";
-import { createLookUp } from "./lookup/lookup.ts";
+import { createLookup } from "./lookup/lookup.ts";
 import type { OhttpKeys } from "./ohttp/gateway.ts";
 import { gatewayRoutes } from "./ohttp/gateway.ts";
 import {
@@ -192,7 +192,7 @@ export function createSite(
     operator,
     lists,
     keys,
-    lookUp: createLookUp(answering, metrics.onLookUp),
+    lookUp: createLookup(answering, metrics.onLookUp),
     ohttp: options.ohttp === undefined ? [] : gatewayRoutes(options.ohttp, api),
     admin: hasAdmin ? [] : adminRoutes,
   });

@@ -10,7 +10,7 @@ import type { StreamReply } from "../../src/serve/http/reply.ts";
 import { type RequestHead, splitTarget } from "../../src/serve/http/request.ts";
 import { NOTHING_FOUND } from "../../src/serve/lists/search-lists.ts";
 import type { ServedList, ServedLists } from "../../src/serve/lists/served-lists.ts";
-import { createLookUp } from "../../src/serve/lookup/lookup.ts";
+import { createLookup } from "../../src/serve/lookup/lookup.ts";
 import { type LoggedServer, startLoggedServer } from "../support/logged-server.ts";
 import { openStream, postLookUp, readStream, rowsOf } from "../support/lookup-server.ts";
 import { turnCounter } from "../support/turns.ts";
@@ -338,7 +338,7 @@ async function* bodyOf(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text);
 }
 
-function lookUpOf(lists: ServedLists): ReturnType<typeof createLookUp> {
+function lookUpOf(lists: ServedLists): ReturnType<typeof createLookup> {
   const options = {
     keys: NO_API_KEYS,
     wait: 1,
@@ -346,7 +346,7 @@ function lookUpOf(lists: ServedLists): ReturnType<typeof createLookUp> {
     now: Date.now,
     findFullHashes: () => NOTHING_FOUND,
   };
-  return createLookUp(createAnswering({ lists, ...options }), () => {});
+  return createLookup(createAnswering({ lists, ...options }), () => {});
 }
 
 test("one client with many streams leaves room and turns for the others", async () => {
@@ -388,7 +388,7 @@ test("blank lines are not looked up, and their rows are short", async () => {
       },
     }),
   };
-  const { stream: answerStream } = createLookUp(counting, () => {});
+  const { stream: answerStream } = createLookup(counting, () => {});
   const reply = await answerStream(headFrom("a"), bodyOf(`${"\n".repeat(100_000)}a.example`));
   let bytes = 0;
   for await (const piece of (reply as StreamReply).stream) bytes += piece.length;
@@ -408,7 +408,7 @@ test("of many streams, one at a time goes on, so that others are answered betwee
     ...{ keys: NO_API_KEYS, wait: 1, cache: 1, now: Date.now },
     findFullHashes: () => NOTHING_FOUND,
   });
-  const { stream: answerStream } = createLookUp(answering, () => {});
+  const { stream: answerStream } = createLookup(answering, () => {});
   const replies = await Promise.all(
     Array.from({ length: 20 }, (_, i) =>
       answerStream(headFrom(`network ${i % 2}`), bodyOf("good.example\n".repeat(5000))),

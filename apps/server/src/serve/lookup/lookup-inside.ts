@@ -12,7 +12,7 @@ import {
 import { registrableDomain } from "../../publish/exceptions.ts";
 import type { Answering } from "../answering.ts";
 import type { ServedList } from "../lists/served-lists.ts";
-import type { LookUpParameters } from "./lookup-parameters.ts";
+import type { LookupParameters } from "./lookup-parameters.ts";
 import {
   type ConfirmedMatch,
   type ConfirmedVerdict,
@@ -28,7 +28,7 @@ export async function lookUpAsked(
   urls: readonly (string | Uint8Array)[],
   lists: readonly ServedList[],
   answering: Answering,
-  parameters: LookUpParameters,
+  parameters: LookupParameters,
 ): Promise<AskedVerdict[]> {
   const lookUp = (all: readonly (string | Uint8Array)[]) =>
     lookUpUrls(all, { lists, answering, caller: parameters, limits: SOME_MATCHES });

@@ -9,7 +9,7 @@ import { isListOfSafeSites } from "../lists/threat-rows.ts";
  * The parameters of every lookup. Other parameters are refused, because they may be the end of a URL whose "&" was not
  * escaped.
  */
-export interface LookUpParameters extends Caller {
+export interface LookupParameters extends Caller {
   /** The names of the lists to search; `null` for all. */
   readonly names: readonly string[] | null;
   /** The values of the parameter `url`, as strings with one code unit for each byte. */
@@ -37,7 +37,7 @@ const KNOWN: ReadonlySet<string> = new Set(["key", "lists", "unwrap", "disguises
 export function readParameters(
   head: Pick<RequestHead, "query" | "headers" | "network">,
   hasUrl: boolean,
-): LookUpParameters {
+): LookupParameters {
   const { query } = head;
   // `search` takes less time than a `replace` that finds nothing.
   const inUtf8 = query.search(ESCAPE) < 0 ? query : query.replace(ESCAPE, escapeAsLatin1);
@@ -78,7 +78,7 @@ function isTrue(parameters: URLSearchParams, name: string): boolean {
  */
 export function listsToSearch(
   answering: Answering,
-  { key, names }: LookUpParameters,
+  { key, names }: LookupParameters,
 ): readonly ServedList[] {
   const { keys, lists } = answering;
   if (key !== null && ![...keys.lists].some((name) => keys.opens(key, name))) {

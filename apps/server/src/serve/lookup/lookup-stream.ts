@@ -16,7 +16,7 @@ import { lookUpAsked } from "./lookup-inside.ts";
 import {
   checkEncoding,
   contentType,
-  type LookUpParameters,
+  type LookupParameters,
   listsToSearch,
   readParameters,
 } from "./lookup-parameters.ts";
@@ -24,7 +24,7 @@ import { MAX_URL_BYTES, urlBytes } from "./lookup-urls.ts";
 import {
   answerInput,
   failureJson,
-  type LookUpCounts,
+  type LookupCounts,
   newCounts,
   type RowErrorCode,
   rowErrorJson,
@@ -36,13 +36,13 @@ const tooManyStreams = () =>
 /** Looks up rows of URLs while they arrive, in a limited number of streams. */
 export function rowStreams(
   answering: Answering,
-  onAnswered: (counts: LookUpCounts) => void,
+  onAnswered: (counts: LookupCounts) => void,
 ): Required<AnswerOptions>["answerStream"] {
   const streams = shares(SHARES.streams);
 
   async function* counted(
     rows: AsyncIterable<Uint8Array>,
-    counts: LookUpCounts,
+    counts: LookupCounts,
     network: string,
   ): AsyncGenerator<Uint8Array, void, undefined> {
     // Take a place only now: a stream that is never read, because its client has left, would never give its place back.
@@ -107,9 +107,9 @@ const SERVER_FAILED = { status: 500, message: "The server failed." };
 export async function* lookUpStream(
   body: AsyncIterable<Uint8Array>,
   readRow: RowReader,
-  parameters: LookUpParameters,
+  parameters: LookupParameters,
   answering: Answering,
-  counts: LookUpCounts,
+  counts: LookupCounts,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   async function* answerBlock(block: LineBlock): AsyncGenerator<Uint8Array, void, undefined> {
     const rows = readRows(block, readRow);

@@ -42,7 +42,7 @@ export interface ConfirmedVerdict extends Pick<UrlVerdict, "error"> {
 }
 
 /** The lists in which URLs are looked up, and the caller. */
-interface LookUp {
+interface Lookup {
   readonly lists: readonly ServedList[];
   readonly answering: Searched;
   readonly caller: Caller;
@@ -116,7 +116,7 @@ function chunksOf(urls: readonly Url[], most: number): Chunk[] {
  */
 export async function lookUpUrls(
   urls: readonly Url[],
-  lookUp: LookUp,
+  lookUp: Lookup,
 ): Promise<ConfirmedVerdict[]> {
   const { answering, caller } = lookUp;
   const share = Math.min(1, FEW_LISTS / answering.lists.all().length);
@@ -137,7 +137,7 @@ async function lookUpChunks(
   count: number,
   chunks: readonly Chunk[],
   inTurns: boolean,
-  { lists, answering, caller: { key, network }, limits = ALL_MATCHES }: LookUp,
+  { lists, answering, caller: { key, network }, limits = ALL_MATCHES }: Lookup,
 ): Promise<ConfirmedVerdict[]> {
   const { checkerOf, findFullHashes, turns } = answering;
   const unloaded = lists.find(({ loaded }) => loaded === null) ?? null;

@@ -13,7 +13,7 @@ import { lookUpAsked } from "./lookup-inside.ts";
 import {
   checkEncoding,
   contentType,
-  type LookUpParameters,
+  type LookupParameters,
   listsToSearch,
   readParameters,
 } from "./lookup-parameters.ts";
@@ -22,13 +22,13 @@ import { checkAnswered, MAX_URLS } from "./lookup-urls.ts";
 import {
   answerInput,
   countVerdict,
-  type LookUpCounts,
+  type LookupCounts,
   newCounts,
   verdictJson,
 } from "./verdict-json.ts";
 
 /** Answers requests that look up URLs. */
-export interface LookUp {
+export interface Lookup {
   /** Looks up all URLs of a JSON request. */
   batch(request: PlainRequest): Promise<Reply>;
   /** Looks up one URL; the HTTP status is the answer. */
@@ -38,15 +38,15 @@ export interface LookUp {
 }
 
 /** Creates the lookups. `onAnswered` is called when the URLs of a request have been answered. */
-export function createLookUp(
+export function createLookup(
   answering: Answering,
-  onAnswered: (counts: LookUpCounts) => void,
-): LookUp {
+  onAnswered: (counts: LookupCounts) => void,
+): Lookup {
   /** The verdicts on at most 1000 URLs in a JSON body, as JSON. */
   async function batch(
     { body }: PlainRequest,
-    parameters: LookUpParameters,
-    counts: LookUpCounts,
+    parameters: LookupParameters,
+    counts: LookupCounts,
   ): Promise<Answer> {
     const lists = listsToSearch(answering, parameters);
     if (body.length > LARGE_REQUEST_BYTES) await answering.turns(parameters.network());
@@ -66,8 +66,8 @@ export function createLookUp(
    */
   async function status(
     { headers }: PlainRequest,
-    parameters: LookUpParameters,
-    counts: LookUpCounts,
+    parameters: LookupParameters,
+    counts: LookupCounts,
   ): Promise<Answer> {
     const url = oneUrl(headers.getAll("x-original-url"), parameters.urls);
     const lists = listsToSearch(answering, parameters);

@@ -9,7 +9,7 @@ import { MAX_URL_BYTES } from "./lookup-urls.ts";
 export function answerInput(
   input: string | Uint8Array,
   verdict: AskedVerdict,
-  counts: LookUpCounts,
+  counts: LookupCounts,
 ): string {
   const foreign = foreignIn(input, verdict);
   if (foreign === null) {
@@ -119,7 +119,7 @@ function errorJson(code: string, message: string): string {
 }
 
 /** The counts of a lookup that the log and the metrics may contain. */
-export interface LookUpCounts extends Record<string, unknown> {
+export interface LookupCounts extends Record<string, unknown> {
   asked: number;
   found: number;
   /** Inputs that are not URLs or that exceed a limit. */
@@ -130,10 +130,10 @@ export interface LookUpCounts extends Record<string, unknown> {
   failed?: true;
 }
 
-export const newCounts = (): LookUpCounts => ({ asked: 0, found: 0, refused: 0, unanswered: 0 });
+export const newCounts = (): LookupCounts => ({ asked: 0, found: 0, refused: 0, unanswered: 0 });
 
 export function countVerdict(
-  counts: LookUpCounts,
+  counts: LookupCounts,
   { matches, error, missing }: AskedVerdict,
 ): void {
   counts.asked++;

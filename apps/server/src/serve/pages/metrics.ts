@@ -1,7 +1,7 @@
 import { Counter, Histogram, Registry } from "prom-client";
 import type { ReplyHead } from "../http/reply.ts";
 import type { ServedList, ServedLists } from "../lists/served-lists.ts";
-import type { LookUpCounts } from "../lookup/verdict-json.ts";
+import type { LookupCounts } from "../lookup/verdict-json.ts";
 import type { Readiness } from "../operator-routes.ts";
 import type { CallFacts } from "../protocols/call.ts";
 import type { MetricNumbers } from "./prometheus.ts";
@@ -13,7 +13,7 @@ export interface Metrics {
   /** The same numbers, to be joined with those of other processes. */
   numbers(): Promise<readonly MetricNumbers[]>;
   onAnswered(facts: CallFacts): void;
-  onLookUp(counts: LookUpCounts): void;
+  onLookUp(counts: LookupCounts): void;
   /** Call this when settings or a certificate were read again, or could not be read. */
   onReload(isSuccessful: boolean): void;
   onReply(reply: Pick<ReplyHead, "route" | "status">, seconds: number): void;
