@@ -24,7 +24,7 @@ const BUDGETS: readonly (readonly [what: string, code: string, gzipped: number])
   ["@x/hashed-uri: parseHashedUri", 'export { parseHashedUri } from "@x/hashed-uri"', 1_500],
   ["@x/explain", 'export * from "@x/explain"', 76_200],
   ["@x/explain: verdictText", 'export { verdictText } from "@x/explain"', 1_990],
-  ["@x/links/look-alikes", 'export * from "@x/links/look-alikes"', 14_600],
+  ["@x/links/look-alikes", 'export * from "@x/links/look-alikes"', 14_700],
   ["@x/explain/printable", 'export * from "@x/explain/printable"', 700],
   ["@x/links/text", 'export * from "@x/links/text"', 33_700],
   ["@x/links", 'export * from "@x/links"', 91_800],

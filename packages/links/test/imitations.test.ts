@@ -45,6 +45,8 @@ test.each<[host: string, site: string, code: Imitation["code"]]>([
   ["secure-paypa1-login.com", "paypal.com", "words"],
   ["netflixaccountupdate.example", "netflix.com", "words"],
   ["usps-redelivery.example", "usps.com", "words"],
+  ["dhl-paket-zoll.example", "dhl.com", "words"],
+  ["correos-aduana.example", "correos.es", "words"],
   ["appleid-verify.example", "appleid.com", "words"],
   ["face-book-login.example", "facebook.com", "words"],
   ["dhl.com.evil.example", "dhl.com", "leading-name"],

@@ -5,19 +5,20 @@ verification verified verify wallet`;
 
 /** Words that forgeries join to the name of a site, but sites of its owner may have as well. */
 const TELLING = `
-acc accnt accounts acct activate activation active activity actualisation actualizacion adresse aktualisierung alert
-alerts anmeldung appeal assist assurance attachment atualizacao atualizar atualize auth authenticate authentication
-authorize bestaetigung bestatigung betaling bill billing bireysel blocked bonus cadastro claim client cliente clientes
-clients colis compte confirm confirmacion confirmation conta contact copyright courts credential credentials cuenta
-customer customers customs decline declined deliveries delivery disable disabled dispute disputed doc docs document
-espace facture fee fees find gift giris giveaway giveaways guncelleme help helpcenter helpdesk hilfe id invoice invoices
-invoid islem islemler kampanya konto kunde kunden limit limited limits livraison lock locked log messages mfa
-notification notifications okta order orders package paiement parcel payment payments prize problem profile protect
-protection recover recovery redeem redelivery refund refunds register remboursement renew reset resolution restore
-restricted resume reverify review reward safe safety schedule secur seguridad servicio servizio sicher sicherheit sigin
-sign signup soporte sube subem subscribe subscription suivi support suspend suspended suspension tax toll tolls tracking
-transfer unlock unusual update updated updates upgrade valid validate validation validator verificatie verifier wallets
-warning webmail`;
+acc accnt accounts acct activate activation active activity actualisation actualizacion adresse aduana aktualisierung
+alert alerts anmeldung appeal assist assurance attachment atualizacao atualizar atualize auth authenticate
+authentication authorize bestaetigung bestatigung betaling bezorging bill billing bireysel blocked bonus cadastro claim
+client cliente clientes clients colis compte confirm confirmacion confirmation conta contact copyright courts credential
+credentials cuenta customer customers customs decline declined deliveries delivery disable disabled dispute disputed doc
+docs document dogana douane espace facture fee fees find gebuehr gift giris giveaway giveaways guncelleme help
+helpcenter helpdesk hilfe id invoice invoices invoid islem islemler kampanya konto kunde kunden lieferung limit limited
+limits livraison lock locked log messages mfa notification notifications okta order orders pacco package paiement
+paquete parcel payment payments postage prize problem profile protect protection recover recovery redeem redelivery
+refund refunds register remboursement renew reset resolution restore restricted resume reverify review reward safe
+safety schedule secur seguridad sendung servicio servizio shipment sicher sicherheit sigin sign signup soporte
+spedizione sube subem subscribe subscription suivi support suspend suspended suspension tax toll tolls tracking transfer
+unlock unusual update updated updates upgrade valid validate validation validator verificatie verifier wallets warning
+webmail zoll zustellung`;
 
 /** Words that forgeries join to the name of a site, and others only to names that are also common words. */
 const STRONG = `
@@ -35,9 +36,9 @@ const COMMON = `
 access ads alerta apple appstore au az bank banka banking bnk br browser btc buyer ca card cards care center centre cgi
 chat check co code coin com connect crypto dapp dapps de detail details download drive dx e email es eth eu file files
 form fr free gb get go gov gratis hello home http identity in indonesia info ios ip it japan jp link live location mail
-manage maps market mobil mon my net new nft nl notice now office one online org own page pages pay pdf ph pl portal
-premier premium rewards ru s sale sales security seller service services share shop site sms social ssl storage store
-storys summary sw swap tc team terms token tr tt uk us usa user users vip web webapp webapps`;
+manage maps market mobil mon my net new nft nl notice now office one online org own page pages paket pay pdf ph pl
+portal premier premium rewards ru s sale sales security seller service services share shop site sms social ssl storage
+store storys summary sw swap tc team terms token tr tt uk us usa user users vip web webapp webapps`;
 
 const SURE_WORDS: ReadonlySet<string> = new Set(SURE.trim().split(/\s+/));
 const TELLING_WORDS: ReadonlySet<string> = new Set(TELLING.trim().split(/\s+/));
