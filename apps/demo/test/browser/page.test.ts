@@ -9,7 +9,7 @@ test("the page starts with a question, a field and an example", async () => {
   await page.getByRole("heading", { name: "Where does this link really go?" }).waitFor();
   expect(await page.evaluate(() => document.activeElement!.localName)).toBe("textarea");
   const example = page.getByRole("region", { name: "Example" });
-  expect(await textOf(example)).toContain("Looks like wikipedia.org. Opens login.azukishop.live.");
+  expect(await textOf(example)).toContain("Looks like paypal.com. Opens azukishop.live.");
   // The example does not count as an answer.
   expect(await page.locator(".answer").count()).toBe(0);
   expect(await page.title()).toBe("Check · urlhash");
