@@ -21,7 +21,7 @@ const DISGUISED: [string, string, RegExp][] = [
   ["http://paypa1.com/", "look-alike", /Did you mean paypal\.com\? It opens paypa1\.com\./],
   ["https://www.paypal.com.bad.example/a", "look-alike", /Did you mean paypal\.com\?/],
   ["http://good.example\\@bank.example/", "other-host", /seems to lead to/],
-  ["http://good.example/#\u202egpj", "bidi", /order in which text is shown/],
+  ["http://good.example/#\u202egpj", "bidi", /invisible characters that reorder its text/],
 ];
 
 test.each(DISGUISED)("%j is disguised: %s", async (url, code, message) => {
