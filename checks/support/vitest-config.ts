@@ -15,15 +15,26 @@ const TESTED = [
 ].map((folder) => join(ROOT, folder, "test"));
 
 /**
- * The test files in which the deep run would do the same as `npm test`: nothing in them is slow or has a sample size.
+ * The two parts of the deep run, neither of which repeats what `npm test` does: the slow files and those with sample
+ * sizes, and the slow tests of the other files.
  */
-function sameInDeepRun(): string[] {
-  return TESTED.filter((folder) => existsSync(folder))
+function deepRun() {
+  const quick = TESTED.filter((folder) => existsSync(folder))
     .flatMap((folder) =>
       readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
     )
     .filter((file) => file.endsWith(".test.ts") && !file.endsWith(".deep.test.ts"))
-    .filter((file) => !/"deep"|\/sample-size"/.test(readFileSync(file, "utf8")));
+    .map((file) => ({ file, text: readFileSync(file, "utf8") }));
+  const isSampled = ({ text }: { text: string }) => text.includes('/sample-size"');
+  const isTagged = (each: { text: string }) => !isSampled(each) && each.text.includes('"deep"');
+  const allBut = (isWanted: typeof isSampled) =>
+    quick.filter((each) => !isWanted(each)).map(({ file }) => file);
+  const slow = { name: "deep", exclude: allBut(isSampled) };
+  const tagged = { name: "tagged", exclude: ["**/*.deep.test.ts", ...allBut(isTagged)] };
+  return [
+    { extends: true as const, mode: "deep", test: slow },
+    { extends: true as const, mode: "deep", test: { ...tagged, tagsFilter: ["deep"] } },
+  ];
 }
 
 /**
@@ -31,13 +42,13 @@ function sameInDeepRun(): string[] {
  * `@x/source` condition.
  *
  * - `npm test` leaves out the slow tests, which are in `*.deep.test.ts` or have the tag `deep`.
- * - `--mode deep` runs the slow tests, and those with sample sizes on more inputs. It leaves out the files that have
- *   neither, because `npm test` runs them.
+ * - `--mode deep` runs the slow tests, and the files with sample sizes on more inputs. It leaves out the other tests,
+ *   because `npm test` runs them.
  * - `--mode all` runs every test, with more inputs.
  */
 const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
   const isDeep = mode === "deep" || mode === "all";
-  const leftOut = mode === "deep" ? sameInDeepRun() : isDeep ? [] : ["**/*.deep.test.ts"];
+  const leftOut = isDeep ? [] : ["**/*.deep.test.ts"];
   return {
     ssr: { resolve: { conditions: ["@x/source", ...defaultServerConditions] } },
     test: {
@@ -45,6 +56,7 @@ const config: ViteUserConfigFnObject = defineConfig(({ mode }) => {
       exclude: [...configDefaults.exclude, ...leftOut],
       tags: [{ name: "deep", description: "slow: `npm test` leaves it out" }],
       ...(isDeep ? {} : { tagsFilter: ["!deep"] }),
+      ...(mode === "deep" ? { projects: deepRun() } : {}),
       // The files of a run share a process, which saves almost half of the time.
       isolate: false,
       // Timeouts only end tests that hang, and are long because busy machines are slow.
