@@ -38,7 +38,7 @@ export function quickTest({ sites }: Names, decide: (host: string) => boolean): 
     const last = edgeOf(url, end - EDGE, EDGE);
     const startOfTypo = startOutline(first, last, length);
     const endOfTypo = endOutline(first, last, length);
-    // Without a branch for each look-up, processors make all of them at the same time.
+    // Without a branch for each lookup, processors make all of them at the same time.
     const marks =
       starts.mayHave(first) |
       ends.mayHave(last) |
