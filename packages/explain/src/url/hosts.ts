@@ -53,7 +53,9 @@ export function unseenSite(explained: UrlExplanation): string | null {
 }
 
 /** The URL that a browser opens or, if browsers open nothing, the one that the text names. */
-export function goalOf(explained: UrlExplanation): Pick<UrlExplanation, "host" | "path"> {
+export function goalOf(
+  explained: UrlExplanation,
+): Pick<UrlExplanation, "host" | "hostType" | "path"> {
   const { browser } = explained;
   return browser === null ? explained : (tryParseUrl(browser.canonical) ?? explained);
 }

@@ -26,6 +26,7 @@ import {
 } from "./non-links.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
 import {
+  isAppLink,
   isCertainByLength,
   isProbable,
   oddsText,
@@ -96,20 +97,17 @@ const NOT_A_URL = { verdict: "not-a-url", badge: "Not a URL" } as const;
 const NOT_A_WEB_LINK = { verdict: "not-a-url", badge: "Not a web link" } as const;
 const NOTHING = { host: null, isDisguised: false } as const;
 
-const NO_PROOF = "This does not prove that it is safe. Do not open a link that you did not expect.";
 const DISGUISED = "Do not open it: such a disguise is typical of phishing.";
 const UNEXPECTED = "Do not open a link that you did not expect.";
+const NO_PROOF = `This does not prove that it is safe. ${UNEXPECTED}`;
 /** The fact that the whole link may lead elsewhere, although the site that it names is certain. */
 export const REDIRECTS = "Redirects are not followed: the link may lead elsewhere.";
 const LOCAL = "Lists do not know it. Open it only if you expected it.";
 const NO_LIST = " There is no list to check it against.";
 const UNSEEN = "It may have links inside that were not looked at.";
 
-/** A canonical IP address. */
-const BARE_ADDRESS = /^\[|^\d+(?:\.\d+){3}$/;
 const URN = /^\s*urn:[a-z0-9][a-z0-9-]{0,31}:/i;
 const HASHED_URI = /^\s*hashed:/i;
-const APP_LINK = /^\s*(?:intent|android-app):/i;
 
 /**
  * Sums up in a few words the verdict on a text that should be a URL. The most important words come first.
@@ -125,11 +123,11 @@ export function urlSummary(
   const { doubts = [], hasUnseen = false } = options;
   const { title, isCertain } = verdictText(explained);
   const { listed, lists } = explained;
-  const { host: goal, path } = goalOf(explained);
+  const { host: goal, hostType, path } = goalOf(explained);
   const isOpened = explained.opened === true;
   const isShort = isOpened && isShortLink({ host: goal, path });
   const isLocal = isOpened && localPlace(goal) !== null;
-  const isBareAddress = isOpened && !isLocal && BARE_ADDRESS.test(goal);
+  const isBareAddress = isOpened && !isLocal && hostType !== "domain";
   const verdict: SummaryVerdict =
     listed === true
       ? "listed"
@@ -195,7 +193,7 @@ export function urlSummary(
   const address = `This is an email address at ${shortHost(goal)}.`;
   const whole =
     isEmail && listed === true ? address : isUnseen ? `${sentence} ${UNSEEN}` : sentence;
-  const textKind = APP_LINK.test(input) ? "app-link" : "url";
+  const textKind = isAppLink(input) ? "app-link" : "url";
   return { textKind, verdict, badge, sentence: whole, facts, host, isDisguised };
 }
 
@@ -253,7 +251,7 @@ function plainSentence(
 ): string {
   const { opened, matches, listed, hostType } = explained;
   const isNamed = opened === true;
-  const isUnopened = opened === false && !APP_LINK.test(input);
+  const isUnopened = opened === false && !isAppLink(input);
   const end = isUnopened ? " Browsers do not open this text." : "";
   const verb = isNamed ? "Opens" : "Names";
   const is =
