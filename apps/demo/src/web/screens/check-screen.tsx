@@ -26,14 +26,6 @@ interface CheckScreenProps extends Pick<ReturnType<typeof useLinkedState>, "goTo
   readonly listPanel: VNode | null;
 }
 
-/** What different people want to know first. */
-const FACTS = [
-  ["Not listed is not safe", "The built-in list is from 2023."],
-  ["For developers", "TypeScript, shell, HTTP."],
-  ["For site owners", "Which entry lists you, and who decides."],
-  ["For operators", "Host it, or use it in mail servers and proxies."],
-] as const;
-
 /** What the tab with code for the example shows. */
 const CODE = { u: FIRST_EXAMPLE, tab: "code" } as const;
 
@@ -54,27 +46,31 @@ function Start(props: CheckScreenProps): VNode {
         </ListsFold>
       </div>
       <dl class="start-facts">
-        {FACTS.map(([title, fact]) => (
-          <div key={title}>
-            <dt>{title}</dt>
-            <dd class="row muted">
-              {title === "For operators" ? (
-                <a href={settings.documents ?? "./readme.txt"} rel="noreferrer">
-                  {fact}
-                </a>
-              ) : (
-                fact
-              )}
-            </dd>
-            {title === "For developers" && (
-              <dd>
-                <button type="button" class="link" onClick={() => goTo("url", CODE)}>
-                  See the code (MIT license)
-                </button>
-              </dd>
-            )}
-          </div>
-        ))}
+        <div>
+          <dt>Not listed is not safe</dt>
+          <dd class="row muted">The built-in list is from 2023.</dd>
+        </div>
+        <div>
+          <dt>For developers</dt>
+          <dd class="row muted">TypeScript, shell, HTTP.</dd>
+          <dd>
+            <button type="button" class="link" onClick={() => goTo("url", CODE)}>
+              See the code (MIT license)
+            </button>
+          </dd>
+        </div>
+        <div>
+          <dt>For site owners</dt>
+          <dd class="row muted">Which entry lists you, and who decides.</dd>
+        </div>
+        <div>
+          <dt>For operators</dt>
+          <dd class="row muted">
+            <a href={settings.documents ?? "./readme.txt"} rel="noreferrer">
+              Host it, or use it in mail servers and proxies.
+            </a>
+          </dd>
+        </div>
       </dl>
     </>
   );

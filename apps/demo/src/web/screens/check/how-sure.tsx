@@ -38,14 +38,14 @@ function Matches({ matches }: Pick<UrlExplanation, "matches">): VNode | null {
   );
 }
 
-/** Why a URL has its verdict, in plain words. */
+/** Why a URL has its verdict, in plain words; `null` if the answer has named the only entry. */
 function plainDetail(explained: UrlExplanation): string | null {
   const { listed, lists, matches } = explained;
   if (listed === null) return "The URL was not looked up.";
   if (listed) {
+    if (matches.length === 1) return null;
     const entries = new Set(matches.map(({ expression }) => expression)).size;
     const probably = verdictText(explained).isCertain ? "" : "probably ";
-    if (matches.length === 1) return null;
     return `${counted(entries, "entry", "entries")} ${probably}${entries === 1 ? "lists" : "list"} it:`;
   }
   const [only] = lists;
@@ -75,7 +75,7 @@ function partNotes(parts: readonly UrlPart[]): readonly string[] {
   });
 }
 
-/** The reasons for a verdict, its odds, and the entries that would change it. */
+/** The reasons for a verdict and its odds. */
 export function HowSure({ explained, input, isInner, doubts, facts }: HowSureProps): VNode {
   const { detail, notes, prefixNote } = verdictText(explained);
   const isExplained = !("error" in explained);
