@@ -26,7 +26,7 @@ import {
 } from "./non-links.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
 import {
-  isAppLink,
+  APP_LINK,
   isCertainByLength,
   isProbable,
   oddsText,
@@ -193,7 +193,7 @@ export function urlSummary(
   const address = `This is an email address at ${shortHost(goal)}.`;
   const whole =
     isEmail && listed === true ? address : isUnseen ? `${sentence} ${UNSEEN}` : sentence;
-  const textKind = isAppLink(input) ? "app-link" : "url";
+  const textKind = APP_LINK.test(input) ? "app-link" : "url";
   return { textKind, verdict, badge, sentence: whole, facts, host, isDisguised };
 }
 
@@ -251,7 +251,7 @@ function plainSentence(
 ): string {
   const { opened, matches, listed, hostType } = explained;
   const isNamed = opened === true;
-  const isUnopened = opened === false && !isAppLink(input);
+  const isUnopened = opened === false && !APP_LINK.test(input);
   const end = isUnopened ? " Browsers do not open this text." : "";
   const verb = isNamed ? "Opens" : "Names";
   const is =

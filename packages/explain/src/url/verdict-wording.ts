@@ -196,17 +196,16 @@ function notesOf(explained: UrlExplanation): readonly string[] {
   return notes;
 }
 
-/** Whether a text is a link that phones with Android open, in an app or in the browser. */
-export function isAppLink(text: string): boolean {
-  return /^\s*(?:intent|android-app):/i.test(text);
-}
-
-const APP_ONLY = "Only phones with Android open this link.";
+/** Links that phones with Android open, in an app or in the browser. */
+export const APP_LINK: RegExp = /^\s*(?:intent|android-app):/i;
 
 /** Says that browsers do not open the text, or that only one of the readings is listed; otherwise `null`. */
 function readingNoteOf(explained: UrlExplanation): string | null {
   const { canonical, matches, opened, refused, browser } = explained;
-  if (opened === false) return isAppLink(canonical) ? APP_ONLY : "Browsers do not open this text.";
+  if (opened === false) {
+    const isApp = APP_LINK.test(canonical);
+    return isApp ? "Only phones with Android open this link." : "Browsers do not open this text.";
+  }
   const readings = new Set(matches.map(({ reading }) => reading));
   if (matches.length === 0 || readings.has("both") || readings.size > 1) return null;
   if (!readings.has("browser")) {
