@@ -291,7 +291,7 @@ describe("a summary", () => {
     );
     const redirects = "Redirects are not followed: the link may lead elsewhere.";
     expect(facts("http://evil.example/", [])).toEqual([
-      "This does not prove that it is safe. Do not open a link that you did not expect.",
+      "This does not prove that it is safe. Do not open it if you did not expect it.",
       redirects,
       "Looked up in phishing, a list of 2026-01-02.",
     ]);
@@ -302,7 +302,7 @@ describe("a summary", () => {
     // Browsers do not open this text, so there are no redirects.
     expect(facts("foo://evil.example/", [])).not.toContain(redirects);
     expect(facts("http://evil.example/", null)).toEqual([
-      "Do not open a link that you did not expect.",
+      "Do not open it if you did not expect it.",
       "No list is loaded.",
     ]);
     expect(facts("http://evil.example/", [], ["A list is missing."])).toEqual([

@@ -133,9 +133,7 @@ describe("the answer", () => {
     });
     await page.getByText("The built-in list failed to load").first().waitFor();
     await page.locator(".verdict.doubt").waitFor();
-    expect(await textOf(page.locator(".verdict"))).toMatch(
-      /^Cannot tell\s+Do not open a link that/,
-    );
+    expect(await textOf(page.locator(".verdict"))).toMatch(/^Cannot tell\s+Do not open it if/);
     expect(await answerText(page)).toContain("No list is loaded.");
     expect(troubles.join("\n")).toContain("500");
     troubles.length = 0;
@@ -236,7 +234,7 @@ describe("lists", () => {
     await page.getByRole("button", { name: "Remove eth-phishing-detect" }).click();
     await page.getByLabel("This is a list of safe sites: popular").check();
     await page.locator(".verdict.doubt").waitFor();
-    const advice = "Do not open a link that you did not expect.";
+    const advice = "Do not open it if you did not expect it.";
     expect(await textOf(page.locator(".verdict"))).toContain(advice);
     expect(await answerText(page)).toContain("popular is marked as a list of safe sites.");
   });
@@ -250,7 +248,7 @@ describe("lists", () => {
     expect(await textOf(lists)).toContain("made 2019-01-02");
     await page.getByRole("button", { name: "Remove old.txt" }).click();
     await dropFile(page, "[data-drop=list]", "new.txt", bytesOf("evil.example\n"));
-    await page.locator(".verdict.clear").waitFor();
+    await page.getByRole("button", { name: "Remove new.txt" }).waitFor();
     expect(await textOf(lists)).toContain("of unknown age");
   });
 

@@ -85,7 +85,7 @@ test("the first screen answers what a newcomer asks", async () => {
   await page.locator(".answer.clear").waitFor();
   for (const answer of [
     "Opens www.example.com.",
-    "This does not prove that it is safe. Do not open a link that you did not expect.",
+    "This does not prove that it is safe. Do not open it if you did not expect it.",
     "Redirects are not followed",
     "a list of 2023-01-01. It covers only crypto phishing of that time.",
     "What counts is the end of the name: example.com. Anything can stand before it.",

@@ -154,7 +154,7 @@ describe("lists", () => {
     const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
     await page.getByRole("button", { name: "Remove eth-phishing-detect" }).click();
     expect(await textOf(page.locator(".verdict"))).toMatch(
-      /^Cannot tell\s+Do not open a link that you did not expect\./,
+      /^Cannot tell\s+Do not open it if you did not expect it\./,
     );
     expect(await textOf(page.locator(".evidence"))).toMatch(/^No list is loaded\./);
     await page.getByRole("button", { name: "Add the built-in list" }).click();

@@ -158,7 +158,7 @@ function goalHost(goal: Goal, text: string, options: SiteOptions): AboutHost {
   return [note, label, { ...more, domainStart: start, imitating, disguise }];
 }
 
-type Goal = Pick<UrlExplanation, "host" | "path">;
+type Goal = Pick<UrlExplanation, "host" | "hostType" | "path">;
 
 function withLookAlikes(host: string, note: string | null, label: string): AboutHost {
   const letters = lookAlikesIn(host)?.letters ?? [];
@@ -192,14 +192,13 @@ function goalNote(
   text: string,
   options: SiteOptions,
 ): string | null {
-  const { host } = goal;
+  const { host, hostType } = goal;
   const start = `The browser connects to ${shortHost(host)}`;
-  const isIpv4 = IPV4.test(host);
   const place = localPlace(host);
-  const sum = isIpv4 ? writtenAddress(text, host).sum : null;
+  const sum = hostType === "ipv4" ? writtenAddress(text, host).sum : null;
   const because = sum === null ? "" : `: ${sum}`;
   if (place !== null) return `${start}${because}. It is ${place}.`;
-  if (isIpv4 || host.startsWith("["))
+  if (hostType !== "domain")
     return `${start}${because}. An IP address does not say whose site it is.`;
   if (isShortLink(goal)) return `${start}, a link shortener, which sends it on to another site.`;
   const shared = sharedPlace(host, options);
@@ -211,8 +210,6 @@ function goalNote(
   const counts = `What counts is the end of the name${end}. Anything can stand before it.`;
   return text.toLowerCase() === host ? counts : `${start}. ${counts}`;
 }
-
-const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 
 function endNote(ending: string, isBrowsers: boolean): string {
   if (!isBrowsers)

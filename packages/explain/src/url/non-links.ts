@@ -8,7 +8,12 @@ export interface OtherText {
 }
 
 const NO_LIST_HAS_IT = "No list of sites can tell whether it is safe.";
-const UNEXPECTED = "Do not open it if you did not expect it.";
+/** The advice on a link that is harmless only where people expect it. */
+export const UNEXPECTED = "Do not open it if you did not expect it.";
+const FILE_SERVER_FACTS = [
+  UNEXPECTED,
+  "Windows may open it, and send your login to the server.",
+] as const;
 const OFFICE = [UNEXPECTED, "It opens a document in Office, from the site in it."];
 /** The advice on a text that was perhaps meant as a link. */
 export const PASTE = "Paste a whole link, such as https://www.example.com/.";
@@ -65,8 +70,7 @@ const FILE_SERVER =
 /** Describes a link whose scheme opens no site; `null` for any other text. */
 export function linkToNoSite(input: string, name: string | null): OtherText | null {
   if (FILE_SERVER.test(input)) {
-    const facts = [UNEXPECTED, "Windows may open it, and send your login to the server."];
-    return { sentence: "This opens a file server, not a web page.", facts };
+    return { sentence: "This opens a file server, not a web page.", facts: FILE_SERVER_FACTS };
   }
   const [, scheme = ""] = SCHEME.exec(input.toLowerCase()) ?? [];
   const harm = HARMFUL.get(scheme);
@@ -108,9 +112,7 @@ export function neverLink(input: string): OtherText | null {
   if (NETWORK_PATH.test(input)) {
     return {
       sentence: "This is a Windows network path. It opens a file server, not a web page.",
-      facts: [
-        "Do not open it if you did not expect it: Windows may send your login to the server.",
-      ],
+      facts: FILE_SERVER_FACTS,
     };
   }
   if (!/[\p{L}\p{N}]/u.test(input)) {

@@ -23,6 +23,7 @@ import {
   type OtherText,
   otherText,
   PASTE,
+  UNEXPECTED,
 } from "./non-links.ts";
 import { hasFullHash, type MatchRecord } from "./records.ts";
 import {
@@ -98,7 +99,6 @@ const NOT_A_WEB_LINK = { verdict: "not-a-url", badge: "Not a web link" } as cons
 const NOTHING = { host: null, isDisguised: false } as const;
 
 const DISGUISED = "Do not open it: such a disguise is typical of phishing.";
-const UNEXPECTED = "Do not open a link that you did not expect.";
 const NO_PROOF = `This does not prove that it is safe. ${UNEXPECTED}`;
 /** The fact that the whole link may lead elsewhere, although the site that it names is certain. */
 export const REDIRECTS = "Redirects are not followed: the link may lead elsewhere.";
@@ -120,81 +120,135 @@ export function urlSummary(
   options: UrlSummaryOptions = {},
 ): UrlSummary {
   if ("error" in explained) return refusedSummary(input, explained, options);
-  const { doubts = [], hasUnseen = false } = options;
-  const { title, isCertain } = verdictText(explained);
-  const { listed, lists } = explained;
-  const { host: goal, hostType, path } = goalOf(explained);
-  const isOpened = explained.opened === true;
-  const isShort = isOpened && isShortLink({ host: goal, path });
-  const isLocal = isOpened && localPlace(goal) !== null;
-  const isBareAddress = isOpened && !isLocal && hostType !== "domain";
-  const verdict: SummaryVerdict =
-    listed === true
-      ? "listed"
-      : listed === null ||
-          doubts.length > 0 ||
-          hasUnseen ||
-          !isCertain ||
-          unseenSite(explained) !== null
-        ? "cannot-tell"
-        : "not-listed";
+  const goal = goalOf(explained);
+  const isListed = explained.listed === true;
   const hosts = {
     specification: explained.refused === null ? explained.host : null,
-    browser: explained.opened === true ? goal : null,
+    browser: explained.opened === true ? goal.host : null,
   };
   const disguises = disguisesOfHosts(input, hosts, options.imitations);
-  if (listed !== true && disguises.length === 0) {
-    const other = otherText(input, explained.hostType === "domain" ? goal : null);
-    if (other !== null) return summaryOfOther(other);
-  }
   const isDisguised = disguises.length > 0;
-  const imitating = disguises.find(({ resembles }) => resembles !== null);
-  const resembled = imitating?.resembles ?? null;
-  const host = listed === true ? listedHost(explained, goal) : goal;
+  const imitating = disguises.find(imitates) ?? null;
   const isEmail = domainOfAddress(input) !== null && imitating?.code !== "user-name";
-  if (isEmail && isDisguised && listed !== true) return summaryOfAddress(disguises, resembled);
-  const isNot = imitating?.code === "look-alike" ? ", but is not" : "";
-  const remark = hostRemark({ host: goal, path }, options);
-  const seeming =
-    resembled === null
-      ? remark?.code === "leading-name"
-        ? remark.message
-        : null
-      : `Looks like ${shortHost(withoutWww(resembled))}${isNot}. Opens ${shortHost(goal)}.`;
-  const sentence =
-    seeming === null || explained.opened !== true
-      ? plainSentence(input, explained, goal, verdict, disguises, hasUnseen)
-      : seeming;
-  const isUnseen = hasUnseen && verdict === "cannot-tell";
+  if (!isListed) {
+    const name = goal.hostType === "domain" ? goal.host : null;
+    const other = isDisguised ? null : otherText(input, name);
+    if (other !== null) return summaryOfOther(other);
+    if (isEmail && isDisguised) return summaryOfAddress(disguises, imitating);
+  }
+  const verdict = summaryVerdict(explained, options);
+  const remark = hostRemark(goal, options);
+  const about = {
+    input,
+    explained,
+    options,
+    goal,
+    verdict,
+    remark,
+    disguises,
+    imitating,
+    isEmail,
+  };
+  return {
+    textKind: APP_LINK.test(input) ? "app-link" : "url",
+    verdict,
+    badge: badgeOf(about),
+    sentence: sentenceOf(about),
+    facts: [...factsOf(about), ...(options.doubts ?? [])],
+    host: isListed ? listedHost(explained, goal.host) : goal.host,
+    isDisguised,
+  };
+}
+
+/** A disguise that makes a URL look as if it led to a certain host. */
+type Imitating = DisguiseFound & { readonly resembles: string };
+
+function imitates(disguise: DisguiseFound): disguise is Imitating {
+  return disguise.resembles !== null;
+}
+
+/** Everything that decides how a URL is summed up. */
+interface AboutUrl {
+  readonly input: string;
+  readonly explained: UrlExplanation;
+  readonly options: UrlSummaryOptions;
+  readonly goal: ReturnType<typeof goalOf>;
+  readonly verdict: SummaryVerdict;
+  readonly remark: ReturnType<typeof hostRemark>;
+  readonly disguises: readonly DisguiseFound[];
+  readonly imitating: Imitating | null;
+  /** Whether the text is an email address, which browsers read as a URL. */
+  readonly isEmail: boolean;
+}
+
+function summaryVerdict(
+  explained: UrlExplanation,
+  { doubts = [], hasUnseen = false }: UrlSummaryOptions,
+): SummaryVerdict {
+  const { listed } = explained;
+  if (listed === true) return "listed";
+  const isSure = listed === false && doubts.length === 0 && !hasUnseen;
+  return isSure && verdictText(explained).isCertain && unseenSite(explained) === null
+    ? "not-listed"
+    : "cannot-tell";
+}
+
+function badgeOf({ explained, verdict, disguises }: AboutUrl): string {
+  if (verdict === "listed") return verdictText(explained).title;
+  if (verdict === "cannot-tell") return CANNOT_TELL.badge;
+  return disguises.length > 0 ? "Disguised" : `Not on ${theseLists(explained.lists)}`;
+}
+
+function sentenceOf(about: AboutUrl): string {
+  const { explained, options, goal, verdict, isEmail } = about;
+  if (isEmail && verdict === "listed")
+    return `This is an email address at ${shortHost(goal.host)}.`;
+  const seeming = explained.opened === true ? seemingSite(about) : null;
+  const sentence = seeming ?? plainSentence(about);
+  return options.hasUnseen === true && verdict === "cannot-tell"
+    ? `${sentence} ${UNSEEN}`
+    : sentence;
+}
+
+/** Says which other site the host looks like, or begins like; `null` if it does neither. */
+function seemingSite({ goal, imitating, remark }: AboutUrl): string | null {
+  if (imitating === null) return remark?.code === "leading-name" ? remark.message : null;
+  const isNot = imitating.code === "look-alike" ? ", but is not" : "";
+  return `Looks like ${resembledHost(imitating)}${isNot}. Opens ${shortHost(goal.host)}.`;
+}
+
+function factsOf(about: AboutUrl): readonly string[] {
+  const { explained, disguises, isEmail } = about;
+  if (explained.listed === true) {
+    return [isEmail ? "Do not answer it." : "Do not open it.", ...listedFacts(explained)];
+  }
+  const advice = disguises.length > 0 ? [DISGUISED, ...reasonsOf(disguises)] : [];
+  if (explained.listed === false) return [...advice, ...unlistedFacts(about)];
+  return [...(advice.length > 0 ? advice : [UNEXPECTED]), "No list is loaded."];
+}
+
+function unlistedFacts({ explained, goal, verdict, remark, disguises }: AboutUrl): string[] {
+  const { lists, opened } = explained;
+  const isDisguised = disguises.length > 0;
+  const isNotListed = verdict === "not-listed";
+  const isOpened = opened === true;
+  const isShort = isOpened && isShortLink(goal);
+  const isLocal = isOpened && localPlace(goal.host) !== null;
   const facts: string[] = [];
-  if (listed === true) {
-    facts.push(isEmail ? "Do not answer it." : "Do not open it.", ...listedFacts(explained));
+  if (isShort) {
+    const where = previewAdvice(goal.host) ?? `Only ${goal.host} knows where it leads.`;
+    facts.push(isDisguised ? where : `${where} ${UNEXPECTED}`);
+  } else if (!isNotListed) facts.push("Not listed, but not for certain.");
+  else if (!isDisguised) facts.push(isLocal ? LOCAL : NO_PROOF);
+  if (remark?.code === "shared") facts.push(remark.message);
+  if (isOpened && !isDisguised && !isLocal) {
+    if (goal.hostType !== "domain") facts.push("Real firms rarely link to a bare IP address.");
+    if (!isShort) facts.push(REDIRECTS);
   }
-  if (isDisguised && listed !== true) facts.push(DISGUISED, ...reasonsOf(disguises));
-  if (listed === null) facts.push(...(isDisguised ? [] : [UNEXPECTED]), "No list is loaded.");
-  if (listed === false) {
-    const isNotListed = verdict === "not-listed";
-    if (isShort) {
-      const where = previewAdvice(goal) ?? `Only ${goal} knows where it leads.`;
-      facts.push(isDisguised ? where : `${where} Do not open it if you did not expect it.`);
-    } else if (!isNotListed) facts.push("Not listed, but not for certain.");
-    else if (!isDisguised) facts.push(isLocal ? LOCAL : NO_PROOF);
-    if (remark?.code === "shared") facts.push(remark.message);
-    if (isBareAddress && !isDisguised) facts.push("Real firms rarely link to a bare IP address.");
-    if (!isDisguised && isOpened && !isShort && !isLocal) facts.push(REDIRECTS);
-    facts.push(
-      `${isDisguised && isNotListed ? "The link is not on" : "Looked up in"} ${listsOfDay(lists)}.`,
-    );
-    for (const { name, size } of lists) if (size === 0) facts.push(`${name} has no entries.`);
-  }
-  facts.push(...doubts);
-  const notListed = isDisguised ? "Disguised" : `Not on ${theseLists(lists)}`;
-  const badge = listed === true ? title : verdict === "not-listed" ? notListed : CANNOT_TELL.badge;
-  const address = `This is an email address at ${shortHost(goal)}.`;
-  const whole =
-    isEmail && listed === true ? address : isUnseen ? `${sentence} ${UNSEEN}` : sentence;
-  const textKind = APP_LINK.test(input) ? "app-link" : "url";
-  return { textKind, verdict, badge, sentence: whole, facts, host, isDisguised };
+  const where = isDisguised && isNotListed ? "The link is not on" : "Looked up in";
+  facts.push(`${where} ${listsOfDay(lists)}.`);
+  for (const { name, size } of lists) if (size === 0) facts.push(`${name} has no entries.`);
+  return facts;
 }
 
 const NAMED: ReadonlySet<DisguiseFound["code"]> = new Set(["address", "user-name"]);
@@ -216,20 +270,20 @@ function summaryOfOther({ sentence, facts, harm }: OtherText): UrlSummary {
 /** The summary of an email address whose domain is built to mislead people. */
 function summaryOfAddress(
   disguises: readonly DisguiseFound[],
-  resembled: string | null,
+  imitating: Imitating | null,
 ): UrlSummary {
   const sentence =
-    resembled === null
+    imitating === null
       ? "This is an email address whose domain is disguised."
-      : `Looks like an address at ${shortHost(withoutWww(resembled))}, but is not.`;
+      : `Looks like an address at ${resembledHost(imitating)}, but is not.`;
   const advice = "Do not answer it: such a disguise is typical of phishing.";
   const facts = [advice, ...reasonsOf(disguises)];
   const about = { textKind: "harmful", badge: "Disguised", sentence, facts } as const;
   return { ...NOTHING, ...NOT_A_WEB_LINK, ...about, isDisguised: true };
 }
 
-function withoutWww(host: string): string {
-  return host.replace(/^www\.(?=[^.]+\.)/, "");
+function resembledHost({ resembles }: Imitating): string {
+  return shortHost(resembles.replace(/^www\.(?=[^.]+\.)/, ""));
 }
 
 /** The host of the first matching entry for `goal` or a host above it; if there is none, `goal`. */
@@ -241,14 +295,14 @@ function listedHost({ matches }: UrlExplanation, goal: string): string {
   return goal;
 }
 
-function plainSentence(
-  input: string,
-  explained: UrlExplanation,
-  goal: string,
-  verdict: SummaryVerdict,
-  disguises: readonly DisguiseFound[],
-  hasUnseen: boolean,
-): string {
+function plainSentence({
+  input,
+  explained,
+  options,
+  goal: { host: goal },
+  verdict,
+  disguises,
+}: AboutUrl): string {
   const { opened, matches, listed, hostType } = explained;
   const isNamed = opened === true;
   const isUnopened = opened === false && !APP_LINK.test(input);
@@ -279,7 +333,7 @@ function plainSentence(
   }
   if (verdict === "cannot-tell") {
     // The URL itself is not listed, but a URL inside it may be.
-    return hasUnseen ? `${start}.${end}` : `${start}, which ${is}.${end}`;
+    return options.hasUnseen === true ? `${start}.${end}` : `${start}, which ${is}.${end}`;
   }
   const place = isNamed ? localPlace(goal) : null;
   if (place !== null && verdict === "not-listed") return `${start}: ${place}.`;
