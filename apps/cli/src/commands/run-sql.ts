@@ -9,11 +9,11 @@ import { registerFunctions } from "@x/duckdb";
 import { printable } from "@x/explain/printable";
 import { checker } from "@x/lookup";
 import type { PrefixList } from "@x/prefix-list";
-import { getDomain } from "tldts";
 import type { Colours, Context } from "../context.ts";
 import { columnsOf } from "../output/layout.ts";
 import { type RowProgress, startRowProgress } from "../output/progress.ts";
 import type { OutputFile } from "../output/write-output.ts";
+import { registrableDomain } from "../registrable-domain.ts";
 
 /** The options of a statement. */
 interface SqlRun {
@@ -74,7 +74,7 @@ async function runIn(
     await connection.run("SET lock_configuration = true");
     registerFunctions(connection, {
       checker: lists.length === 0 ? undefined : checker(lists),
-      registrableDomain: (host) => getDomain(host, { extractHostname: false }),
+      registrableDomain,
     });
     progress = startRowProgress(context.io);
     timer = setInterval(() => {
