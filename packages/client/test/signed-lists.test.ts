@@ -125,6 +125,27 @@ test.each([
   expect(client.checkLocally("http://new.example/").local).toBe("listed");
 });
 
+test("a state that cannot be read is not replaced, because it knows versions of other lists", async () => {
+  await version("bad.example/");
+  await open().update();
+  const before = await storage.get("state");
+  const unreadable: ClientStorage = {
+    ...storage,
+    get: async (name) => {
+      if (name === "state") throw new Error("permission denied");
+      return storage.get(name);
+    },
+  };
+  const { storageError } = await open({ lists: ["other"], storage: unreadable }).update();
+  expect(storageError).toMatchObject({ code: "storage-failed" });
+  expect(await storage.get("state")).toEqual(before);
+
+  await damage(LIST);
+  store = newStore();
+  await version("other.example/");
+  expect(await update(await openLoaded())).toBe("rolled-back");
+});
+
 test("a client that lost its list follows the publisher to other keys", async () => {
   await open().update();
   const next = await signerOf(await generateSigningKey("next.example"));

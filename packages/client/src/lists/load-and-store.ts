@@ -190,9 +190,13 @@ export async function storeLists(keeper: Keeper): Promise<void> {
   storage.begin();
   // Other processes may have stored newer versions, and entries of other lists.
   const stored = entryIn === undefined ? null : await loadState(keeper);
+  // A state that cannot be read now may say which versions of other lists were seen, so it is not replaced.
+  const isReadable = storage.error === null;
   await storeChanged(keeper);
-  const bytes = encodeState(keeper.state, origin, stored?.seen ?? new Map());
-  await storage.write("write the times of updates", (it, inner) => it.put(STATE, bytes, inner));
+  if (isReadable) {
+    const bytes = encodeState(keeper.state, origin, stored?.seen ?? new Map());
+    await storage.write("write the times of updates", (it, inner) => it.put(STATE, bytes, inner));
+  }
   keeper.storageError = storage.error;
 }
 
