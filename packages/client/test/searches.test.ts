@@ -268,3 +268,24 @@ test("no message shows the key, however it is escaped", async () => {
     expect(error.message, written).toContain("key=…");
   }
 });
+
+test("an answer without its duration is about the full hashes in it, and about no other prefix", async () => {
+  const { client, server } = setUp();
+  await client.update();
+  const hash = fullHash("evil.example/");
+  server.instead = () => {
+    const fullHashDetails = [{ threatType: "MALWARE" as const, attributes: [] }];
+    const message = { fullHashes: [{ fullHash: hash, fullHashDetails }] };
+    const { body } = writeResponse(searchHashes, message, { format: "protobuf", enums: "names" });
+    return new Response(body, { headers: { "content-type": "application/x-protobuf" } });
+  };
+  const urls = ["http://evil.example/", "http://bad.example/path"];
+  const verdicts = [];
+  for await (const { verdict, reason, error } of client.checkMany(urls)) {
+    verdicts.push([verdict, reason, error !== null && "code" in error ? error.code : null]);
+  }
+  expect(verdicts).toEqual([
+    ["unsafe", null, null],
+    ["unsure", "server-unreachable", "answer-wrong"],
+  ]);
+});

@@ -101,8 +101,11 @@ export interface FoundHash {
 /** The answer to a search. */
 export interface SearchAnswer {
   readonly hashes: readonly FoundHash[];
-  /** How long the answer is valid for hashes that it does not contain, in milliseconds. */
-  readonly duration: number;
+  /**
+   * How long the answer is valid for hashes that it does not contain, in milliseconds; `null` when the server does not
+   * say, so that the answer is only about the prefixes of the hashes in it.
+   */
+  readonly duration: number | null;
   /** How long the client must wait before it searches again, in milliseconds; `null` when the server does not say. */
   readonly wait: number | null;
 }
@@ -244,13 +247,12 @@ export function callsWith(read: typeof readResponse): CallMethod {
 }
 
 /**
- * Throws if an answer without results does not say how long it is valid. Otherwise, an empty body, or a record that
- * means something else, would count as "not listed".
+ * The error for everything that an answer does not contain, if it does not say how long it is valid. Otherwise, an
+ * empty or truncated body, or a record that means something else, would count as "not listed".
  */
-export function checkAnswered(valid: number | null): void {
-  if (valid !== null) return;
+export function validityMissing(): ClientError {
   const message = "The server's answer does not say how long it is valid";
-  throw new ClientError("answer-wrong", message);
+  return new ClientError("answer-wrong", message);
 }
 
 /** The wait after an update of several lists: the shortest that the server asks for; `null` when it asks for none. */

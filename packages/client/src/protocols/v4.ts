@@ -16,7 +16,6 @@ import { ClientError, listNameInvalid } from "../error.ts";
 import {
   appliedOutcome,
   callsWith,
-  checkAnswered,
   type FoundHash,
   type KeptList,
   type ListOutcome,
@@ -107,9 +106,9 @@ async function searchGroup(
   };
   const answer = await call(findFullHashes, request, "search", context, signal);
   const { matches, minimumWaitDuration: wait, negativeCacheDuration } = answer;
-  if (matches.length === 0 && wait === null) checkAnswered(negativeCacheDuration);
   const hashes = matches.map((match) => foundHash(match, threatTypes));
-  return { hashes, duration: negativeCacheDuration ?? 0, wait };
+  const duration = negativeCacheDuration ?? (wait === null ? null : 0);
+  return { hashes, duration, wait };
 }
 
 function updateRequest({ name, token }: Pick<KeptList, "name" | "token">): ListUpdateRequest {
@@ -176,15 +175,17 @@ export const V4: Protocol = {
 
   async search(prefixes, lists, context, signal) {
     const hashes: FoundHash[] = [];
-    let duration = Infinity;
+    const durations: (number | null)[] = [];
     let wait: number | null = null;
     // A request asks for all combinations of its types. With one platform and entry type, these are exactly our lists.
     for (const group of groupsOf(lists())) {
       const answer = await searchGroup(prefixes, group, context, signal);
       for (const found of answer.hashes) hashes.push(found);
-      duration = Math.min(duration, answer.duration);
+      durations.push(answer.duration);
       if (answer.wait !== null) wait = Math.max(wait ?? 0, answer.wait);
     }
+    const known = durations.filter((duration) => duration !== null);
+    const duration = known.length < durations.length ? null : Math.min(...known);
     return { hashes, duration, wait };
   },
 };

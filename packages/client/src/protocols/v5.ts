@@ -12,7 +12,6 @@ import {
   appliedOutcome,
   type CallContext,
   callsWith,
-  checkAnswered,
   type FoundHash,
   type KeptList,
   type ListOutcome,
@@ -119,8 +118,7 @@ export async function searchV5(
   signal: AbortSignal,
 ): Promise<SearchAnswer> {
   const answer = await call(searchHashes, { hashPrefixes }, "search", context, signal);
-  if (answer.fullHashes.length === 0) checkAnswered(answer.cacheDuration);
-  const duration = answer.cacheDuration ?? 0;
-  const hashes = answer.fullHashes.map((found) => foundHash(found, duration));
+  const duration = answer.cacheDuration;
+  const hashes = answer.fullHashes.map((found) => foundHash(found, duration ?? 0));
   return { hashes, duration, wait: null };
 }

@@ -4,7 +4,6 @@ import { ClientError, listNameInvalid, listUnknown } from "../error.ts";
 import {
   appliedOutcome,
   callsWith,
-  checkAnswered,
   type KeptList,
   type ListOutcome,
   type Protocol,
@@ -58,7 +57,6 @@ export const WEB_RISK: Protocol = {
     const asked = lists().map(({ name }) => name as ThreatType);
     const request = { hashPrefix: hashPrefix!, threatTypes: asked };
     const answer = await call(searchHashes, request, "search", context, signal);
-    if (answer.threats.length === 0) checkAnswered(answer.negativeExpireTime);
     // A threat with only other types cannot be left out: the hash is on some list, and only our lists were searched.
     if (answer.threats.some((threat) => !threat.threatTypes.some((type) => asked.includes(type)))) {
       const message = "The server's answer has a threat without any of the requested types";
@@ -72,7 +70,7 @@ export const WEB_RISK: Protocol = {
         threats: threatTypes.map((threatType) => ({ threatType, isForFrames: false })),
         duration: until(expireTime),
       })),
-      duration: until(answer.negativeExpireTime),
+      duration: answer.negativeExpireTime === null ? null : until(answer.negativeExpireTime),
       wait: null,
     };
   },

@@ -26,7 +26,7 @@ export interface AskerOptions<Key, Answer> {
   readonly ask: (
     keys: readonly Key[],
     signal: AbortSignal,
-  ) => Promise<{ readonly found: ReadonlyMap<Key, Answer>; readonly wait: number | null }>;
+  ) => Promise<{ readonly found: Answered<Key, Answer>; readonly wait: number | null }>;
   /** Divides keys among requests. */
   readonly divide: (keys: readonly Key[]) => Iterable<readonly Key[]>;
   readonly pause: SearchPause;
@@ -34,7 +34,7 @@ export interface AskerOptions<Key, Answer> {
 }
 
 export function createAsker<Key, Answer>(options: AskerOptions<Key, Answer>): Asker<Key, Answer> {
-  type Found = ReadonlyMap<Key, Answer>;
+  type Found = Answered<Key, Answer>;
   const asked = new Map<Key, SharedTask<Found>>();
   const whenFree = atMost(MAX_CONCURRENT);
 
@@ -125,7 +125,7 @@ async function askUnlessPaused<Key, Answer>(
   { ask, pause, now }: AskerOptions<Key, Answer>,
   keys: readonly Key[],
   signal: AbortSignal,
-): Promise<ReadonlyMap<Key, Answer>> {
+): Promise<Answered<Key, Answer>> {
   signal.throwIfAborted();
   const attempt = pause.begin(now());
   if (attempt === null) {

@@ -2,7 +2,13 @@ import { FULL_HASH_BYTES, isUint8Array } from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError, listMissing } from "../error.ts";
 import type { CheckedOptions } from "../options.ts";
-import type { FoundHash, FoundThreat, KeptList, SearchAnswer } from "../protocols/protocol.ts";
+import {
+  type FoundHash,
+  type FoundThreat,
+  type KeptList,
+  type SearchAnswer,
+  validityMissing,
+} from "../protocols/protocol.ts";
 import { type Answered, type Asker, createAsker, partsOf, type SearchPause } from "./asker.ts";
 import type { RequestCounts } from "./requester.ts";
 
@@ -46,9 +52,15 @@ export function createSearcher(options: SearcherOptions): Searcher {
       // The age of the answer is counted from its request, because the machine may have slept in between.
       const from = Math.min(asked, now());
       const groups = groupHashes(hashes);
-      const found = new Map<number, PrefixAnswer>();
+      if (groups.size === 0 && duration === null) throw validityMissing();
+      const found = new Map<number, PrefixAnswer | ClientError>();
       for (const key of keys) {
-        const answer = { hashes: groups.get(key) ?? new Map(), from, duration };
+        const group = groups.get(key);
+        if (group === undefined && duration === null) {
+          found.set(key, validityMissing());
+          continue;
+        }
+        const answer = { hashes: group ?? new Map(), from, duration: duration ?? 0 };
         found.set(key, answer);
         cache.set(key, answer);
       }

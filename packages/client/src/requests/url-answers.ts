@@ -5,7 +5,7 @@ import type { Reading } from "@x/lookup";
 import { readProtobufResponse } from "@x/wire";
 import { searchUrls, type ThreatUrl } from "@x/wire/v5";
 import { ClientError } from "../error.ts";
-import { type CallContext, callsWith, checkAnswered } from "../protocols/protocol.ts";
+import { type CallContext, callsWith, validityMissing } from "../protocols/protocol.ts";
 import { type Asker, createAsker, partsOf, type SearchPause } from "./asker.ts";
 import { LONGEST_DURATION, MAX_CACHED } from "./full-hashes.ts";
 
@@ -63,9 +63,9 @@ export function createUrlAnswers(
   ): Promise<[string, UrlAnswer][]> {
     const asked = now();
     const answer = await call(searchUrls, { urls: hrefs }, "search", context, signal);
-    checkAnswered(answer.cacheDuration);
+    if (answer.cacheDuration === null) throw validityMissing();
     const from = Math.min(asked, now());
-    const until = from + Math.min(answer.cacheDuration!, LONGEST_DURATION);
+    const until = from + Math.min(answer.cacheDuration, LONGEST_DURATION);
     const urls = hrefs.map((href) => readingsOf(readUrl(href)).map(([url]) => url));
     const threats = listedExpressions(answer.threats, urls.flat());
     return hrefs.map((href, i) => {
@@ -101,7 +101,7 @@ export function createUrlAnswers(
     return found;
   }
 
-  const asker = createAsker<string, UrlAnswer | ClientError>({
+  const asker = createAsker<string, UrlAnswer>({
     divide: (hrefs) =>
       partsOf(hrefs, MAX_URLS, MAX_LENGTH, (href) => encodeURIComponent(href).length),
     pause,
