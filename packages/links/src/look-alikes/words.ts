@@ -40,12 +40,6 @@ manage maps market mobil mon my net new nft nl notice now office one online org 
 portal premier premium rewards ru s sale sales security seller service services share shop site sms social ssl storage
 store storys summary sw swap tc team terms token tr tt uk us usa user users vip web webapp webapps`;
 
-const SURE_WORDS: ReadonlySet<string> = new Set(SURE.trim().split(/\s+/));
-const TELLING_WORDS: ReadonlySet<string> = new Set(TELLING.trim().split(/\s+/));
-const STRONG_WORDS: ReadonlySet<string> = new Set(STRONG.trim().split(/\s+/));
-const UNUSUAL_WORDS: ReadonlySet<string> = new Set(UNUSUAL.trim().split(/\s+/));
-const COMMON_WORDS: ReadonlySet<string> = new Set(COMMON.trim().split(/\s+/));
-
 /** The weights of the five kinds of words. */
 export const IS_SURE = 64;
 export const TELLS = 16;
@@ -53,12 +47,24 @@ const IS_STRONG = 4;
 export const IS_UNUSUAL = 2;
 export const IS_COMMON = 1;
 
+const WEIGHTS: ReadonlyMap<string, number> = new Map(
+  [
+    [SURE, IS_SURE] as const,
+    [TELLING, TELLS] as const,
+    [STRONG, IS_STRONG] as const,
+    [UNUSUAL, IS_UNUSUAL] as const,
+    [COMMON, IS_COMMON] as const,
+  ].flatMap(([words, weight]) =>
+    words
+      .trim()
+      .split(/\s+/)
+      .map((word) => [word, weight] as const),
+  ),
+);
+
 /** How much a word beside the name of a site tells of a forgery; 0 for any other text. */
 export function weightOf(word: string): number {
-  if (SURE_WORDS.has(word)) return IS_SURE;
-  if (TELLING_WORDS.has(word)) return TELLS;
-  if (STRONG_WORDS.has(word)) return IS_STRONG;
-  return UNUSUAL_WORDS.has(word) ? IS_UNUSUAL : COMMON_WORDS.has(word) ? IS_COMMON : 0;
+  return WEIGHTS.get(word) ?? 0;
 }
 
 const DIGITS = /^\d+$/;
@@ -76,7 +82,7 @@ export function weightOfWords(text: string): number | null {
     fewest[end] = Infinity;
     for (let start = Math.max(0, end - LONGEST); start < end; start++) {
       const count = fewest[start]! + 1;
-      if (count > fewest[end]!) continue;
+      if (count === Infinity || count > fewest[end]!) continue;
       const word = text.slice(start, end);
       // The end of `webdesign` is no word of its own.
       const own = word === "sign" && start > 0 ? 0 : weightOf(word);
