@@ -1,5 +1,5 @@
 import { isAscii } from "./ascii.ts";
-import { decodePunycode } from "./steps/punycode.ts";
+import { decodeLabel, PUNYCODE } from "./steps/punycode.ts";
 
 /*
  * Texts that canonicalization and browsers read as a URL, although they are something else: a row of a table, several
@@ -174,8 +174,8 @@ export function isPossibleName(host: string): boolean {
 /** Whether a label, in ASCII, can be a top-level domain. */
 export function isPossibleTopLevel(label: string): boolean {
   if (NUMBER.test(label)) return false;
-  if (!label.startsWith("xn--")) return true;
-  const decoded = decodePunycode(label.slice("xn--".length));
+  if (!label.startsWith(PUNYCODE)) return true;
+  const decoded = decodeLabel(label);
   return decoded !== null && !isAscii(decoded) && !NOT_IN_NAME.test(decoded);
 }
 

@@ -45,7 +45,7 @@ test.each([
     ["hasTabInside", "holdsSeveralUrls", "isBase64Hash", "isHexHash"],
   ],
   ["@x/canon/own-options", options, ["booleanOption", "ownOptions", "typeError"]],
-  ["@x/canon/punycode", punycode, ["decodePunycode", "encodePunycode"]],
+  ["@x/canon/punycode", punycode, ["PUNYCODE", "decodeLabel", "encodeLabel"]],
   ["@x/canon/readings", readings, ["parseDecidedUrl", "readUrl"]],
   ["@x/canon/top-level-domains", topLevelDomains, ["topLevelDomains"]],
   ["@x/canon/verify", verify, ["byteClasses", "verifyCanonical"]],

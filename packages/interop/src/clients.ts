@@ -6,21 +6,23 @@ import { readAsGoogleGo, readAsGoogleWebRisk } from "./google-go.ts";
 import { readAsBoth, readAsBrowser, readAsSpecification } from "./specification.ts";
 import type { ClientTexts } from "./texts.ts";
 
-/** A short description of each client, for tables. */
-const TITLES = {
-  specification: "a client with the rules of Web Risk and Safe Browsing v4",
-  "specification-v5": "a client with the rules of Safe Browsing v5",
-  "browser-reading": "the same rules, applied to the URL that browsers open",
-  "both-readings": "urlhash, its Squid helper, /lookup and other requests with whole URLs",
-  firefox: "Firefox, over v5 and v4",
-  chromium: "Chromium, over v4 and v5",
-  "google-go": "Google's Go client for Safe Browsing",
-  "google-webrisk": "Google's Go client for Web Risk",
-  clamav: "ClamAV, with a .gdb file",
-} as const;
-
 /** A kind of client: all programs that look up the same texts for a URL. */
-export type ClientKind = keyof typeof TITLES;
+export type ClientKind =
+  /** The rules of Web Risk and Safe Browsing v4. */
+  | "specification"
+  /** The rules of Safe Browsing v5. */
+  | "specification-v5"
+  /** The rules of v4, applied to the URL that browsers open. */
+  | "browser-reading"
+  /** `urlhash`, its Squid helper, `/lookup` and other requests with whole URLs. */
+  | "both-readings"
+  | "firefox"
+  | "chromium"
+  /** Google's Go client for Safe Browsing. */
+  | "google-go"
+  /** Google's Go client for Web Risk. */
+  | "google-webrisk"
+  | "clamav";
 
 /** Options for the client `specification-v5`. The other clients ignore these options. */
 export type ReadOptions = ExpressionOptions;
@@ -38,13 +40,7 @@ const READ: Readonly<Record<ClientKind, (url: string, options: ReadOptions) => C
 };
 
 /** All clients, in the order of reports. */
-export const CLIENTS: readonly ClientKind[] = Object.keys(TITLES) as ClientKind[];
-
-/** Returns a short description of a client, for tables. */
-export function clientTitle(client: ClientKind): string {
-  checkClient(client);
-  return TITLES[client];
-}
+export const CLIENTS: readonly ClientKind[] = Object.keys(READ) as ClientKind[];
 
 /**
  * Returns the texts that a client looks up for a URL. If the client looks up nothing, `problem` gives the reason.
@@ -59,13 +55,7 @@ export function clientTitle(client: ClientKind): string {
  * ```
  */
 export function readAs(client: ClientKind, url: string, options: ReadOptions = {}): ClientTexts {
-  checkClient(client);
+  if (!CLIENTS.includes(client)) throw typeError("client", `one of ${CLIENTS.join(", ")}`, client);
   if (typeof url !== "string") throw typeError("url", "a string", url);
   return READ[client](url, options);
-}
-
-function checkClient(client: unknown): void {
-  if (!CLIENTS.includes(client as ClientKind)) {
-    throw typeError("client", `one of ${CLIENTS.join(", ")}`, client);
-  }
 }

@@ -1,5 +1,5 @@
 import { escapeBytes, unescapeRepeatedly } from "@x/canon/bytes";
-import { decodePunycode, encodePunycode } from "@x/canon/punycode";
+import { decodeLabel, encodeLabel } from "@x/canon/punycode";
 import {
   type ClientTexts,
   fromByteString,
@@ -110,9 +110,9 @@ function hostOf(authority: string, finish: (host: string) => string): string | n
  */
 function labelToAscii(label: string): string | null {
   if (label.length > LONGEST_LABEL) return null;
-  const unicode = label.startsWith("xn--") ? decodePunycode(label.slice(4)) : label;
+  const unicode = decodeLabel(label);
   if (unicode === null || /^[\0-\x7f]*$/.test(unicode)) return unicode;
-  return `xn--${encodePunycode(unicode)}`;
+  return encodeLabel(unicode);
 }
 
 /**

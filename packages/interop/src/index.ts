@@ -1,4 +1,4 @@
-export { CLIENTS, type ClientKind, clientTitle, type ReadOptions, readAs } from "./clients.ts";
+export { CLIENTS, type ClientKind, type ReadOptions, readAs } from "./clients.ts";
 export type { DifferenceCode } from "./entry.ts";
 export {
   type ClientReport,

@@ -4,7 +4,6 @@ import { expect, test } from "vitest";
 test("the exported names", () => {
   expect(Object.keys(interop).sort()).toEqual([
     "CLIENTS",
-    "clientTitle",
     "interopVariants",
     "readAs",
     "reportEntry",

@@ -4,7 +4,6 @@ import {
   type ClientKind,
   type ClientReport,
   type ClientTexts,
-  clientTitle,
   type DifferenceCode,
   type EntryReport,
   type EntryVariant,
@@ -18,7 +17,6 @@ import {
 import { expectTypeOf } from "vitest";
 
 expectTypeOf(CLIENTS).toEqualTypeOf<readonly ClientKind[]>();
-expectTypeOf(clientTitle).toEqualTypeOf<(client: ClientKind) => string>();
 expectTypeOf(readAs).toEqualTypeOf<
   (client: ClientKind, url: string, options?: ReadOptions) => ClientTexts
 >();

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { CLIENTS, type ClientKind, clientTitle, readAs } from "@x/interop";
+import { type ClientKind, readAs } from "@x/interop";
 import { describe, expect, test } from "vitest";
 
 interface Vector {
@@ -23,12 +23,7 @@ describe.each(["chromium", "clamav", "firefox", "google-go", "google-webrisk"] a
   },
 );
 
-test("each client has a title of its own", () => {
-  expect(new Set(CLIENTS.map(clientTitle)).size).toBe(CLIENTS.length);
-});
-
 test.each([undefined, null, "opera", "toString", {}, [], 5])("%j is not a client", (client) => {
-  expect(() => clientTitle(client as ClientKind)).toThrow(TypeError);
   expect(() => readAs(client as ClientKind, "http://b.c/")).toThrow(TypeError);
 });
 

@@ -10,6 +10,9 @@ const INITIAL_BIAS = 72;
 const INITIAL_N = 0x80;
 const LAST_CODE_POINT = 0x10ffff;
 
+/** The start of a label in Punycode (RFC 5890 §2.3.2.5). */
+export const PUNYCODE = "xn--";
+
 /** The adaptation of the bias (RFC 3492 §6.1). */
 function adapt(delta: number, points: number, isFirst: boolean): number {
   let rest = Math.floor(delta / (isFirst ? DAMP : 2));
@@ -24,13 +27,13 @@ function threshold(k: number, bias: number): number {
 }
 
 /**
- * The Punycode of a label (RFC 3492 §6.3), without a prefix.
+ * The Punycode of a label (RFC 3492 §6.3), with the prefix `xn--`.
  *
  * The RFC's algorithm goes over the whole label once for each distinct character. Here, the characters are
  * sorted by code point and position, and each is inserted after the characters to its left that are already
  * in the output.
  */
-export function encodePunycode(label: string): string {
+export function encodeLabel(label: string): string {
   const { length } = label;
   let output = "";
   /** The non-ASCII characters, each as code point * length + index in the label. */
@@ -65,7 +68,7 @@ export function encodePunycode(label: string): string {
     n = code;
     i = place + 1;
   }
-  return output;
+  return PUNYCODE + output;
 }
 
 function addIndex(tree: Uint32Array, index: number): void {
@@ -102,10 +105,14 @@ function digitValue(code: number): number {
 }
 
 /**
- * The label that a Punycode text without its prefix encodes (RFC 3492 §6.2), or `null` if the text is not Punycode.
+ * A label in its own letters: a label that begins with `xn--` is decoded (RFC 3492 §6.2). `null` if it is not Punycode.
  * Decoding takes quadratic time.
  */
-export function decodePunycode(text: string): string | null {
+export function decodeLabel(label: string): string | null {
+  return label.startsWith(PUNYCODE) ? decoded(label.slice(PUNYCODE.length)) : label;
+}
+
+function decoded(text: string): string | null {
   const delimiter = text.lastIndexOf("-");
   const codes = Array.from(text.slice(0, Math.max(0, delimiter)), (c) => c.charCodeAt(0));
   // A delimiter with nothing before it does not count.

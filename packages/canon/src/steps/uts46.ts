@@ -1,5 +1,5 @@
 import { asciiLowerCase, isAscii } from "../ascii.ts";
-import { decodePunycode, encodePunycode } from "./punycode.ts";
+import { decodeLabel, encodeLabel, PUNYCODE } from "./punycode.ts";
 import { TABLE } from "./uts46-table.generated.ts";
 
 /**
@@ -28,8 +28,6 @@ const LONGEST_LABEL = 512;
  * any other input: UTS #46 can map one character to eighteen.
  */
 const LONGEST_LABELS = 2048;
-
-const PREFIX = "xn--";
 
 /**
  * The characters that no host contains, the forbidden domain code points of the URL Standard: delimiters,
@@ -87,26 +85,26 @@ export function mapHost(name: string): MappedHost {
 
 /** Whether a label is its own ASCII form, without any checks. */
 function isPlainLabel(label: string): boolean {
-  return isAscii(label) && !label.startsWith(PREFIX);
+  return isAscii(label) && !label.startsWith(PUNYCODE);
 }
 
 /** The ASCII form of a mapped label, or `null` if it is not valid. */
 function toAsciiLabel(label: string): string | null {
   if (isPlainLabel(label)) return label;
-  const isIdn = label.startsWith(PREFIX);
+  const isIdn = label.startsWith(PUNYCODE);
   if (label.length > LONGEST_LABEL) return null;
   if (!isIdn) {
     const normal = label.normalize("NFC");
-    return isValidLabel(normal) ? PREFIX + encodePunycode(normal) : null;
+    return isValidLabel(normal) ? encodeLabel(normal) : null;
   }
-  const decoded = isAscii(label) ? decodePunycode(label.slice(PREFIX.length)) : null;
+  const decoded = isAscii(label) ? decodeLabel(label) : null;
   if (decoded === null || isAscii(decoded) || decoded.normalize("NFC") !== decoded) return null;
   return isValidLabel(decoded) ? label : null;
 }
 
 /** Whether all labels of a host in ASCII are valid. Only labels that begin with `xn--` can be invalid. */
 export function hasValidLabels(host: string): boolean {
-  if (!host.includes(PREFIX)) return true;
+  if (!host.includes(PUNYCODE)) return true;
   return host.split(".").every((label) => toAsciiLabel(label) !== null);
 }
 

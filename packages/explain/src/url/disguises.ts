@@ -1,3 +1,4 @@
+import { PUNYCODE } from "@x/canon/punycode";
 import type { UrlReadings } from "@x/canon/readings";
 import { hostAlikeIn, type Imitations, type LookAlike, lookAlikesIn } from "@x/links/look-alikes";
 import { decodeUtf8 } from "../printable.ts";
@@ -44,7 +45,6 @@ export interface DisguiseFound extends Pick<Disguise, "code" | "resembles"> {
 const encoder = new TextEncoder();
 const NONE: readonly never[] = Object.freeze([]);
 
-const PUNYCODE = "xn--";
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 const IPV4 = /^\d+\.\d+\.\d+\.\d+$/;
 /** A user name that could be mistaken for a host. */

@@ -1,6 +1,6 @@
 import { type CanonicalUrl, tryParseUrl } from "@x/canon";
 import { type LocalHost, localHost } from "@x/canon/local-hosts";
-import { decodePunycode } from "@x/canon/punycode";
+import { decodeLabel, PUNYCODE } from "@x/canon/punycode";
 import type { RegistrableDomain } from "@x/expressions";
 import { type Imitations, lookAlikesIn } from "@x/links/look-alikes";
 import type { UrlExplanation } from "./explain-url.ts";
@@ -167,7 +167,6 @@ export function shortHost(host: string): string {
   return host.length <= LONGEST_HOST ? host : `…${host.slice(-LONGEST_HOST)}`;
 }
 
-const PUNYCODE = "xn--";
 /** Labels in one script, or with common Latin letters that differ clearly from ASCII. */
 const PLAIN_LABEL =
   /^(?:[a-z\d-]|[ßàâäåæçèéêëñòôöøùûüÿœ])+$|^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\d-]+$|^(?:[\p{sc=Arab}\d-]+|[\p{sc=Hebr}\d-]+|[\p{sc=Thai}\d-]+|[\p{sc=Hang}\d-]+|[\p{sc=Deva}\d-]+|[\p{sc=Geor}\d-]+|[\p{sc=Cyrl}\d-]+|[\p{sc=Grek}\d-]+)$/u;
@@ -177,9 +176,7 @@ const PLAIN_LABEL =
  */
 export function unicodeHost(host: string): string | null {
   if (!host.includes(PUNYCODE) || lookAlikesIn(host) !== null) return null;
-  const labels = host.split(".").map((label) => {
-    return label.startsWith(PUNYCODE) ? decodePunycode(label.slice(PUNYCODE.length)) : label;
-  });
+  const labels = host.split(".").map(decodeLabel);
   return labels.every((label) => label !== null && PLAIN_LABEL.test(label))
     ? labels.join(".")
     : null;

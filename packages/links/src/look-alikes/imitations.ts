@@ -1,4 +1,4 @@
-import { decodePunycode } from "@x/canon/punycode";
+import { decodeLabel, PUNYCODE } from "@x/canon/punycode";
 import { isAtService, nameOnCheapHost, weightOfTopLevel } from "./cheap-hosts.ts";
 import { folded } from "./fold.ts";
 import { LONG, type Names, namesOf, SHORTEST_TYPO, type Site, VERY_LONG } from "./names.ts";
@@ -91,7 +91,7 @@ export function imitations(options: ImitationOptions = {}): Imitations {
   function imitationOf(host: string): Imitation | null {
     if (host.length > LONGEST_HOST) return null;
     const names = namesRead();
-    const labels = host.split(".").map(decoded);
+    const labels = host.split(".").map((label) => decodeLabel(label) ?? label);
     for (let i = 0; i < labels.length; i++) {
       const end = labels.slice(i).join(".");
       if (NETWORKS.has(end) || names.isOwn(end)) return null;
@@ -125,14 +125,6 @@ export function imitations(options: ImitationOptions = {}): Imitations {
 
 /** No site can have a longer host. */
 const LONGEST_HOST = 255;
-
-const PUNYCODE = "xn--";
-
-function decoded(label: string): string {
-  return label.startsWith(PUNYCODE)
-    ? (decodePunycode(label.slice(PUNYCODE.length)) ?? label)
-    : label;
-}
 
 /** The registrable domain of a host, as far as it can be told without the Public Suffix List. */
 function shortestDomain(host: string): string | null {

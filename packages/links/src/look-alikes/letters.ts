@@ -1,4 +1,4 @@
-import { decodePunycode } from "@x/canon/punycode";
+import { decodeLabel, PUNYCODE } from "@x/canon/punycode";
 import { LOOK_ALIKES } from "./letter-table.generated.ts";
 
 /** A letter that looks like an ASCII character. */
@@ -44,7 +44,6 @@ export function lookAlike(character: string): LookAlike | null {
   return table.get(character) ?? null;
 }
 
-const PUNYCODE = "xn--";
 const NON_ASCII = /[^\0-\x7f]/;
 
 /**
@@ -59,10 +58,7 @@ export function lookAlikesIn(host: string): LookAlikeHost | null {
   const resembling: string[] = [];
   let isWhole = true;
   for (const label of host.split(".")) {
-    const decoded = label.startsWith(PUNYCODE)
-      ? decodePunycode(label.slice(PUNYCODE.length))
-      : null;
-    const name = decoded ?? label;
+    const name = decodeLabel(label) ?? label;
     const like = resemblance(name);
     shown.push(name);
     resembling.push(like.text);
@@ -101,11 +97,7 @@ export function hostAlikeIn(
   host: string,
 ): { readonly resembles: string; readonly end: string } | null {
   if (!host.includes(PUNYCODE)) return null;
-  const decoded = host.split(".").map((label) => {
-    return label.startsWith(PUNYCODE)
-      ? (decodePunycode(label.slice(PUNYCODE.length)) ?? label)
-      : label;
-  });
+  const decoded = host.split(".").map((label) => decodeLabel(label) ?? label);
   const [, resembles, end] = END_ALIKE.exec(decoded.join(".")) ?? [];
   return resembles === undefined ? null : { resembles, end: end! };
 }
