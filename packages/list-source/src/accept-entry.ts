@@ -124,6 +124,8 @@ const NEVER_ENTRIES: ReadonlySet<RefusalCode> = new Set(["defanged", "html", "re
 function characterProblem(text: string, kind: EntryKind): RefusalCode | null {
   const looksLike = recognizeLine(text)?.code ?? null;
   if (looksLike !== null && NEVER_ENTRIES.has(looksLike)) return looksLike;
+  // It stands for bytes that are not UTF-8.
+  if (text.includes("\ufffd")) return "not-utf-8";
   if (text.includes("\\")) return "backslash";
   if (MARK_BEFORE_HOST.test(text)) return "host-character";
   if (kind === "field") {

@@ -396,6 +396,18 @@ test("UTF-16 and damaged UTF-8 are not read", () => {
   ]);
 });
 
+test("damaged UTF-8 in STIX and MISP is refused, too", () => {
+  const url = "http://evil.example/caf\xe9";
+  const pattern = `[url:value = '${url}']`;
+  const indicator = { type: "indicator", id: "indicator--1", pattern };
+  const attribute = { type: "url", to_ids: true, value: url };
+  const documents = [{ type: "bundle", objects: [indicator] }, { Attribute: [attribute] }];
+  for (const document of documents) {
+    const bytes = new Uint8Array(Buffer.from(JSON.stringify(document), "latin1"));
+    expect(readPieces([bytes]).events).toEqual(["1+1 refused not-utf-8"]);
+  }
+});
+
 test("a byte order mark, and escapes in names and values", () => {
   const text = '\ufeff[{"\\u0075rl":"http:\\/\\/evil.ex\\u0061mple\\/"}]';
   expect(readText(text, { column: "[].url" }).events).toEqual(["1: evil.example/"]);

@@ -37,6 +37,12 @@ const SOURCES: readonly [string, SourceFormat, string, readonly string[]][] = [
     ["1: evil.example/", "2+2 refused record-unclosed"],
   ],
   [
+    "a clause of unbound with an option on its line",
+    "unbound",
+    'server: local-zone: "lost.example" static\nlocal-zone: "evil.example" static\nforward-zone: name: "."\n',
+    ["1+1 refused option-unknown", "2: evil.example/", "3+1 refused option-unknown"],
+  ],
+  [
     "options with domains that dnsmasq does not know",
     "dnsmasq",
     "server=/evil.example/\nserver=/bad.example\nserver=192.0.2.1\nadress=/bad.example/\nipset=/bad.example/x\nconf-dir=/etc/x.d\nserver=/bad.example/1.2\n",

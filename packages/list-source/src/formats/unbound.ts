@@ -43,7 +43,10 @@ function unboundParser(output: Output): LineParser {
         return output.notApplicable(option);
       }
       const [, name = "", value = ""] = OPTION.exec(option) ?? [];
-      if (name === "include" || name === "include-toplevel") output.refuse("directive", option);
+      // Another option may follow the name of a clause on the same line.
+      if (CLAUSE.test(`${name}:`)) output.refuse("option-unknown", option);
+      else if (name === "include" || name === "include-toplevel")
+        output.refuse("directive", option);
       else if (!/^local-/.test(name) && name !== "") output.notApplicable(option);
       else if (!isForAll) output.refuse("directive", option);
       else if (name === "local-zone") readZone(ZONE.exec(value), option);

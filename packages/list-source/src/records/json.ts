@@ -211,7 +211,6 @@ export function pathReader(output: Output, options: PathOptions): PathReader {
       if (Array.isArray(value) && value.length === 0) refuse("field-empty", record);
       for (const each of Array.isArray(value) ? value : [value]) {
         if (typeof each !== "string" || each.trim() === "") refuse("field-empty", record);
-        else if (each.includes("\ufffd")) refuse("not-utf-8", each);
         else {
           if (!isRecord) output.at(++found);
           records.row(each.trim(), values, isShown && !isRecord ? beginningOf(record) : line);
