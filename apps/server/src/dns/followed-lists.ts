@@ -90,7 +90,9 @@ export function followLists(
     if (client === null || hasNews === undefined) return;
     const now = await hasNews(names, signal);
     const wait = client.status().lastError === null ? FULL_CHECK : RETRY;
-    if (now === news.last && Date.now() - news.at < wait) return;
+    const age = Date.now() - news.at;
+    // If the clock was set back, nobody knows when the store was last asked.
+    if (now === news.last && age >= 0 && age < wait) return;
     await update();
     news.last = now;
     news.at = Date.now();

@@ -256,24 +256,30 @@ test("a store that cannot be read keeps its last lists, and is a problem", async
   expect(decide("evil.example")).toEqual(blockedBy("malware", "evil.example/"));
 });
 
-test("a store that could not be read is soon read again, even if it has nothing newer", async () => {
-  const { storage, publish, source } = await stored(["evil.example/"]);
-  let isBroken = false;
-  const get: typeof storage.get = async (key, most) =>
-    isBroken && key.startsWith("objects/") ? null : storage.get(key, most);
-  const { store } = source.client;
-  const client = { ...source.client, store: { ...store, open: () => ({ ...storage, get }) } };
-  const { decide, states } = await lists({ ...source, client });
-  isBroken = true;
-  await publish("malware", ["evil.example/", "new.example/"]);
-  await eventually(async () => expect(states()[0]!.problem).toMatch(/is missing$/));
-  isBroken = false;
-  const now = Date.now;
-  const clock = vi.spyOn(Date, "now").mockImplementation(() => now() + 15_000);
-  await eventually(async () =>
-    expect(decide("new.example")).toEqual(blockedBy("malware", "new.example/")),
-  ).finally(() => clock.mockRestore());
-});
+test.each([
+  ["", 15_000],
+  [", even if the clock is set back", -3_600_000],
+])(
+  "a store that could not be read is soon read again, even if it has nothing newer%s",
+  async (_, step) => {
+    const { storage, publish, source } = await stored(["evil.example/"]);
+    let isBroken = false;
+    const get: typeof storage.get = async (key, most) =>
+      isBroken && key.startsWith("objects/") ? null : storage.get(key, most);
+    const { store } = source.client;
+    const client = { ...source.client, store: { ...store, open: () => ({ ...storage, get }) } };
+    const { decide, states } = await lists({ ...source, client });
+    isBroken = true;
+    await publish("malware", ["evil.example/", "new.example/"]);
+    await eventually(async () => expect(states()[0]!.problem).toMatch(/is missing$/));
+    isBroken = false;
+    const now = Date.now;
+    const clock = vi.spyOn(Date, "now").mockImplementation(() => now() + step);
+    await eventually(async () =>
+      expect(decide("new.example")).toEqual(blockedBy("malware", "new.example/")),
+    ).finally(() => clock.mockRestore());
+  },
+);
 
 test("the error of one list is no problem of the others", async () => {
   const { source } = await stored(["evil.example/"]);
