@@ -12,7 +12,7 @@ interface Example {
 type ImportModule = (name: string) => Promise<Record<string, unknown>>;
 
 /** The fenced `ts` blocks of a text, with the line at which each starts. */
-function fencedBlocks(file: string, text: string): Example[] {
+export function fencedBlocks(file: string, text: string): Example[] {
   return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map((block) => ({
     where: `${file}:${text.slice(0, block.index).split("\n").length}`,
     code: block[1]!,

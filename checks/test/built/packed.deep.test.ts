@@ -12,6 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { promisify } from "node:util";
+import { fencedBlocks } from "@x/test-support/doc-examples";
 import { publint } from "publint";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { folderOf, PUBLISHED, withLayersBelow } from "../package-layers.ts";
@@ -205,6 +206,29 @@ describe.each(INSTALLATIONS)("%s, packed", (title, wanted) => {
       await run(bin("tsc"), ["-p", "."], consumer);
     },
   );
+});
+
+test("the examples of the READMEs type-check", async () => {
+  const folder = join(workshop, "installed", ALL, "examples");
+  mkdirSync(folder);
+  const examples = names.flatMap((name) => {
+    const file = `${folderOf(name)}/README.md`;
+    return fencedBlocks(file, readFileSync(join(ROOT, file), "utf8"));
+  });
+  for (const { where, code } of examples) {
+    writeFileSync(join(folder, `${where.replace(/\W/g, "-")}.ts`), `${code}\nexport {};\n`);
+  }
+  const compilerOptions = {
+    module: "nodenext",
+    target: "es2023",
+    lib: ["es2023", "dom", "dom.iterable"],
+    types: [],
+    strict: true,
+    noEmit: true,
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
+  expect(examples.length).toBeGreaterThan(50);
+  await run(bin("tsc"), ["-p", "."], folder);
 });
 
 test("the oldest TypeScript that docs/install.md names reads all types", async () => {
