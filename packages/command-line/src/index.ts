@@ -1,5 +1,5 @@
 export { addDefinitionCommands } from "./definition-commands.ts";
-export { Failure } from "./failure.ts";
+export { Failure, shellWord } from "./failure.ts";
 export { historyJson, historyLines } from "./history.ts";
 export {
   collect,

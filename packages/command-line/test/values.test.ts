@@ -3,6 +3,7 @@ import {
   durationValue,
   formatDuration,
   parseDuration,
+  shellWord,
   wholeNumber,
 } from "@x/command-line";
 import { expect, test } from "vitest";
@@ -56,4 +57,14 @@ test("whole numbers have a range", () => {
 test("values of an option that is given twice are collected", () => {
   expect(collect("b", collect("a"))).toEqual(["a", "b"]);
   expect(() => collect("")).toThrow("Expected a value that is not empty.");
+});
+
+test.each([
+  ["lists/urls.txt", "lists/urls.txt"],
+  ["my lists", "'my lists'"],
+  ["it's", "'it'\\''s'"],
+  ["~/$HOME", "'~/$HOME'"],
+  ["", "''"],
+])("%j in a command is %s", (word, expected) => {
+  expect(shellWord(word)).toBe(expected);
 });

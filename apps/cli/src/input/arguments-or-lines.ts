@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { topLevelDomains } from "@x/canon/top-level-domains";
-import { Failure, NOT_EMPTY } from "@x/command-line";
+import { Failure, NOT_EMPTY, shellWord } from "@x/command-line";
 import { entryOnLine } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import { type Line, linesIn } from "@x/lookup/lines";
@@ -225,7 +225,7 @@ async function refuseFileArguments(
 ): Promise<void> {
   for (const text of args) {
     if (text === "-" || /^[a-z][a-z0-9+.-]*:(?:\/\/|[^\\/])/i.test(text)) continue;
-    const name = printable(/[^\w./-]/.test(text) ? `'${text}'` : text);
+    const name = printable(shellWord(text));
     if (!isFile(text)) {
       if (noun !== "URL" || !(await isMissingFile(text))) continue;
       throw new Failure(

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { fstatSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
-import { Failure } from "@x/command-line";
+import { Failure, shellWord } from "@x/command-line";
 import { failTo, reasonOf } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { type LineBlock, lineReader, linesIn } from "@x/lookup/lines";
@@ -56,9 +56,8 @@ async function openFile(file: string, fail: (error: unknown) => never) {
 
 /** Refuses the URL of a file, because no command fetches files. */
 function refuseUrl(url: string): never {
-  const quoted = /[^\w./:@%+=-]/.test(url) ? `'${url.replaceAll("'", "'\\''")}'` : url;
   throw new Failure(
-    `${printable(url)} is a URL, not a file: pipe it in, with "-" in its place: curl -fsSL ${printable(quoted)} | urlhash …`,
+    `${printable(url)} is a URL, not a file: pipe it in, with "-" in its place: curl -fsSL ${printable(shellWord(url))} | urlhash …`,
   );
 }
 

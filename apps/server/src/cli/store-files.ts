@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { link, stat } from "node:fs/promises";
-import { Failure } from "@x/command-line";
+import { Failure, shellWord } from "@x/command-line";
 import { temporaryPath } from "@x/command-line/node";
 import type { Storage } from "@x/list-store";
 import { httpStorage } from "@x/list-store/http";
@@ -135,7 +135,7 @@ export async function checkStore(files: StoreFiles): Promise<void> {
   );
   throw new Failure(
     left === undefined
-      ? `The store ${directory} does not exist; urlhash-server init --store ${directory} makes a new one`
+      ? `The store ${directory} does not exist; urlhash-server init --store ${shellWord(directory)} makes a new one`
       : `The store ${directory} does not exist, but ${left} does: the store was moved or deleted, or its disk is not mounted`,
   );
 }

@@ -39,6 +39,13 @@ test.each([
   );
 });
 
+test("a store whose name has a space is quoted in the commands to run next", async () => {
+  const { stdout } = await run("init", "--store", "my lists");
+  expect(stdout).toContain("\n  urlhash-server publish --store 'my lists' malware=urls.txt\n");
+  const { stderr } = await run("log", "--store", "no lists");
+  expect(stderr).toContain(`; urlhash-server init --store '${at("no lists")}' makes a new one`);
+});
+
 test.each([
   ["serve --stor lists", "unknown option '--stor': did you mean --store?"],
   [

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, realpath, unlink } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { Failure } from "@x/command-line";
+import { Failure, shellWord } from "@x/command-line";
 import { generateSigningKey, signerOf } from "@x/list-store";
 import { ifThere } from "@x/list-store/node";
 import type { Command } from "commander";
@@ -38,10 +38,10 @@ async function checkPlace({ keyFile, address }: StoreFiles, settings: Settings):
   const elsewhere = join(dirname(served.folder), basename(beside));
   const advice =
     address.kind === "directory"
-      ? `make the store elsewhere, as in --store ${elsewhere}, and copy it here after each publish (urlhash-server copy --from ${elsewhere} --to ${beside})`
-      : `name another place, as in --set files=${elsewhere}`;
+      ? `make the store elsewhere, as in --store ${shellWord(elsewhere)}, and copy it here after each publish (urlhash-server copy --from ${shellWord(elsewhere)} --to ${shellWord(beside)})`
+      : `name another place, as in --set files=${shellWord(elsewhere)}`;
   throw new Failure(
-    `The signing key would be in ${folder}, and everyone may be able to read ${served.folder}: ${served.why}. Please ${advice}. If nothing serves this folder, use init --set files=${beside}`,
+    `The signing key would be in ${folder}, and everyone may be able to read ${served.folder}: ${served.why}. Please ${advice}. If nothing serves this folder, use init --set files=${shellWord(beside)}`,
   );
 }
 
@@ -173,8 +173,8 @@ export function registerInit(program: Command, context: Context): void {
     const where = isBeside ? "beside it" : `in ${dirname(keyFile)}`;
     const named =
       options.config === undefined && settings.files === undefined
-        ? `--store ${options.store ?? address.shown}`
-        : `--config ${file}`;
+        ? `--store ${shellWord(options.store ?? address.shown)}`
+        : `--config ${shellWord(file)}`;
     const made: [file: string, text: string][] = [
       [keyFile, "the signing key: keep it secret, and keep a copy"],
       [publicKeyFile, "the public key: give it to everyone who serves or mirrors this store"],

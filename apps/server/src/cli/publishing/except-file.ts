@@ -25,7 +25,7 @@ export async function readExceptText(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     throw new Failure(
-      `${name} does not exist: restore it, or make an empty one if there are no exceptions`,
+      `${name} does not exist: restore it, or make an empty file if nothing belongs in it`,
       { cause: error },
     );
   }

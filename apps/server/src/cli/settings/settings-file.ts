@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { didYouMean, Failure } from "@x/command-line";
+import { didYouMean, Failure, shellWord } from "@x/command-line";
 import { reasonOf } from "@x/command-line/node";
 import type { StoreError } from "@x/list-store";
 import { readRegularFile } from "@x/list-store/node";
@@ -361,7 +361,7 @@ export async function findSettings(options: SettingsOptions): Promise<GivenSetti
   const warning =
     found === null || isOwn
       ? null
-      : `${file} has the settings of another store, so it is not used (to use it: --config ${file})`;
+      : `${file} has the settings of another store, so it is not used (to use it: --config ${shellWord(file)})`;
   if (port === undefined) return { settings, inFile, file, warning };
   const { listen } = settings;
   const host = listen.kind === "tcp" ? listen.host : "127.0.0.1";
@@ -381,7 +381,7 @@ function refuseOldSettings(store: unknown, files: unknown): void {
   const old = `${pathOfFiles(store, typeof files === "string" ? files : undefined)}.conf`;
   if (!existsSync(old)) return;
   throw new Failure(
-    `The settings in ${old} are in an old format: urlhash-server migrate-settings --store ${store} writes them into ${SETTINGS_FILE}`,
+    `The settings in ${old} are in an old format: urlhash-server migrate-settings --store ${shellWord(store)} writes them into ${SETTINGS_FILE}`,
   );
 }
 
