@@ -3,6 +3,7 @@ export { Failure, shellWord } from "./failure.ts";
 export { historyJson, historyLines } from "./history.ts";
 export {
   collect,
+  collecting,
   durationValue,
   expecting,
   formatDuration,

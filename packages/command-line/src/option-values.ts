@@ -47,14 +47,33 @@ export function wholeNumber(least: number, most: number): (text: string) => numb
   });
 }
 
-/** The message for an empty value. */
-export const NOT_EMPTY: string = "Expected a value that is not empty.";
+const FILLED = "a value that is not empty";
 
-/** Collects the values of an option that may be given more than once. No value may be empty. */
-export function collect(value: string, previous: readonly string[] = []): readonly string[] {
-  if (value === "") throw new InvalidArgumentError(NOT_EMPTY);
-  return [...previous, value];
+/** The message for an empty value. */
+export const NOT_EMPTY: string = `Expected ${FILLED}.`;
+
+/**
+ * Makes a parser that collects the values of an option that may be given more than once.
+ *
+ * @example
+ * ```ts
+ * import { collecting } from "@x/command-line";
+ *
+ * const collectSides = collecting("left or right", (text) => /^(?:left|right)$/.test(text));
+ * collectSides("left", ["right"]); // → ["right", "left"]
+ * ```
+ */
+export function collecting(
+  expected: string,
+  isValid: (text: string) => boolean,
+): (text: string, previous?: readonly string[]) => readonly string[] {
+  const parse = expecting(expected, (text) => (isValid(text) ? text : null));
+  return (text, previous = []) => [...previous, parse(text)];
 }
+
+/** Collects values that are not empty. */
+export const collect: (text: string, previous?: readonly string[]) => readonly string[] =
+  collecting(FILLED, (text) => text !== "");
 
 const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 

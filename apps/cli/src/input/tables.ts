@@ -1,4 +1,4 @@
-import { Failure } from "@x/command-line";
+import { collecting, expecting, Failure } from "@x/command-line";
 import { foreignRefusal, type Refusal, tooLongLine } from "@x/explain";
 import { printable } from "@x/explain/printable";
 import {
@@ -11,24 +11,22 @@ import {
 } from "@x/list-source";
 import { type LineBlock, linesIn } from "@x/lookup/lines";
 import { hasName } from "@x/sha256-prefix/has-name";
-import { InvalidArgumentError } from "commander";
 import type { RowBlock } from "../output/results.ts";
 import { sourceProblem } from "./foreign-input.ts";
 import { nameOf } from "./read-file.ts";
 
 /** Parses the value of `--column`: the name or the number of a column. */
-export function columnOf(text: string): string | number {
-  if (text === "") throw new InvalidArgumentError("Expected the name or number of a column.");
-  return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : text;
-}
+export const columnOf: (text: string) => string | number = expecting(
+  "the name or number of a column",
+  (text) => {
+    if (text === "") return null;
+    return /^[1-9]\d{0,5}$/.test(text) ? Number(text) : text;
+  },
+);
 
-/** Adds a value of `--where`: a condition such as `verdict=malicious`, or `all`. */
-export function whereOf(text: string, before: readonly string[] = []): readonly string[] {
-  if (!isWhere(text)) {
-    throw new InvalidArgumentError('Expected a condition such as "verdict=malicious", or "all".');
-  }
-  return [...before, text];
-}
+/** Collects the values of `--where`. */
+export const collectWhere: (text: string, previous?: readonly string[]) => readonly string[] =
+  collecting('a condition such as "verdict=malicious", or "all"', isWhere);
 
 /**
  * Makes a reader for one column of the table in `file`. Its method `line` throws a {@link Failure} when the table does

@@ -1,6 +1,6 @@
-import { collect, durationValue, expecting, wholeNumber } from "@x/command-line";
+import { collect, collecting, durationValue, expecting, wholeNumber } from "@x/command-line";
 import { isWhere } from "@x/list-source";
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 
 export const TRUST_CLOCK = {
   flags: "--trust-clock",
@@ -45,10 +45,8 @@ export const parseCount: (text: string) => number = wholeNumber(0, 999_999_999);
 
 export const parsePort = wholeNumber(0, 65_535);
 
-/** Adds a value of `--where`: a condition such as `verdict=malicious`, or `all`. */
-export function parseWhere(text: string, before: readonly string[] = []): readonly string[] {
-  if (!isWhere(text)) {
-    throw new InvalidArgumentError('Expected a condition such as "verdict=malicious", or "all".');
-  }
-  return [...before, text];
-}
+/** Collects the values of `--where`. */
+export const collectWhere = collecting(
+  'a condition such as "verdict=malicious", or "all"',
+  isWhere,
+);

@@ -1,9 +1,10 @@
 import type { SortedHashes } from "@x/list-store";
 import { toHex } from "@x/sha256-prefix";
 import type { ScratchFile } from "../storage/scratch-file.ts";
+import { sightingKey } from "./compare-sightings.ts";
 import { type Exception, gatherExceptions, type StillBlocked } from "./exceptions.ts";
 import { readSource, type SourceOptions, type SourceReport } from "./read-sources.ts";
-import { type Sightings, type SightingsRecorder, sightingKey } from "./sightings.ts";
+import type { Sightings, SightingsRecorder } from "./sightings.ts";
 import { hashSorter } from "./sort-hashes.ts";
 import type { Source } from "./source.ts";
 

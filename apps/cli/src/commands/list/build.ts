@@ -22,7 +22,7 @@ import { type Command, Option } from "commander";
 import type { Context } from "../../context.ts";
 import { REFUSED } from "../../exit-status.ts";
 import { nameOf, readPieces } from "../../input/read-file.ts";
-import { columnOf, whereOf } from "../../input/tables.ts";
+import { collectWhere, columnOf } from "../../input/tables.ts";
 import { addJsonOption } from "../../output/format.ts";
 import {
   checkJsonOutput,
@@ -123,7 +123,7 @@ export function registerListBuild(list: Command, context: Context): void {
     .option(
       "--where <condition>",
       'the rows that are entries, as in "verdict=malicious,phishing", or "all"; may be given more than once',
-      whereOf,
+      collectWhere,
     )
     .option("--skip-bad", "leave out bad entries")
     .option(

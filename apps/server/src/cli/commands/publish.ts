@@ -8,7 +8,7 @@ import type { ServerLog } from "../../serve/log.ts";
 import { type Context, ownVersion, sharedAbort } from "../context.ts";
 import { describeError } from "../errors.ts";
 import { contextFrom, logContext, outputLog } from "../log-context.ts";
-import { addSettings, LOG_LEVEL, parseWhere, TRUST_CLOCK } from "../options.ts";
+import { addSettings, collectWhere, LOG_LEVEL, TRUST_CLOCK } from "../options.ts";
 import { chosenLists, type ListSettings, type SourceOptions } from "../publishing/list-settings.ts";
 import { isIntended } from "../publishing/metrics.ts";
 import { withSources } from "../publishing/open-sources.ts";
@@ -192,7 +192,7 @@ export function registerPublish(program: Command, context: Context): void {
     .option(
       "--where <condition>",
       'the rows that are entries, as in "verdict=malicious", or "all"; may be given more than once',
-      parseWhere,
+      collectWhere,
     )
     .option("--resume", "publish lists again that were rolled back or withdrawn")
     .option("--dry-run", "say what would be published, and write nothing")

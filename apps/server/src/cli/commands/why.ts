@@ -7,7 +7,12 @@ import { type About, listNames, type Manifest, readNewest } from "@x/list-store"
 import { hasName } from "@x/sha256-prefix/has-name";
 import type { Command } from "commander";
 import { registrableDomain } from "../../publish/exceptions.ts";
-import { findSightings, type Sighting, type SightingsFacts } from "../../publish/sightings-file.ts";
+import {
+  findSightings,
+  type Sighting,
+  type SightingsFacts,
+  type SightingsFile,
+} from "../../publish/sightings-file.ts";
 import type { Context } from "../context.ts";
 import { addSettings } from "../options.ts";
 import { exceptionsOf } from "../publishing/except-file.ts";
@@ -117,6 +122,36 @@ function doubtOf({ list, version, withdrawn, restores, contents }: Manifest, ent
   return `${list}: version ${version} does not have the entries that the sources had when they were last recorded; publish again`;
 }
 
+/** @param readPlaces reads where the exceptions of the list are. */
+async function reasonsIn(
+  last: SightingsFile,
+  wanted: ReturnType<typeof hashesOf>,
+  readPlaces: () => Promise<ReadonlyMap<string, string>>,
+): Promise<readonly Omit<Reason, "list" | "about">[]> {
+  const { facts } = last;
+  const reasons: Omit<Reason, "list" | "about">[] = [];
+  let places: ReadonlyMap<string, string> | null = null;
+  for (const [expression, hash] of wanted) {
+    const { listed, sightings } = await findSightings(last, hash);
+    if (sightings.length === 0) continue;
+    if (sightings.some(({ state }) => state === "excepted")) places ??= await readPlaces();
+    reasons.push({
+      expression,
+      listed: listed !== null,
+      since: listed === null ? null : timeOf(listed, facts),
+      sightings: sightings.map(({ source, line, since, state }) => ({
+        source: source.name,
+        line,
+        how: source.how || null,
+        since: timeOf(since, facts),
+        state,
+        exception: state === "excepted" ? (places?.get(expression) ?? null) : null,
+      })),
+    });
+  }
+  return reasons;
+}
+
 export function registerWhy(program: Command, context: Context): void {
   const command = program
     .command("why")
@@ -133,39 +168,18 @@ export function registerWhy(program: Command, context: Context): void {
     for (const list of await listNames(files.storage)) {
       const last = await lastSightings(files, list, context);
       if (last === null) {
-        context.complain(
-          printable(
-            `${list}: there is no record in ${sightingsFileOf(files, list)}: publish makes one`,
-          ),
-        );
+        const file = sightingsFileOf(files, list);
+        context.complain(printable(`${list}: there is no record in ${file}: publish makes one`));
         continue;
       }
       try {
-        const { facts } = last;
         const newest = await readNewest(await storedList(files, list, publicKeys));
-        const doubt = newest === null ? null : doubtOf(newest.manifest, facts.entries);
+        const doubt = newest === null ? null : doubtOf(newest.manifest, last.facts.entries);
         if (doubt !== null) context.complain(doubt);
-        let places: ReadonlyMap<string, string> | null = null;
-        for (const [expression, hash] of wanted) {
-          const { listed, sightings } = await findSightings(last, hash);
-          if (sightings.length === 0) continue;
-          if (sightings.some(({ state }) => state === "excepted"))
-            places ??= await exceptionPlaces(list, settings, files);
-          reasons.push({
-            list,
-            about: newest?.manifest.about ?? null,
-            expression,
-            listed: listed !== null,
-            since: listed === null ? null : timeOf(listed, facts),
-            sightings: sightings.map(({ source, line, since, state }) => ({
-              source: source.name,
-              line,
-              how: source.how || null,
-              since: timeOf(since, facts),
-              state,
-              exception: state === "excepted" ? (places?.get(expression) ?? null) : null,
-            })),
-          });
+        const about = newest?.manifest.about ?? null;
+        const places = () => exceptionPlaces(list, settings, files);
+        for (const found of await reasonsIn(last, wanted, places)) {
+          reasons.push({ list, about, ...found });
         }
       } finally {
         await last.close();
