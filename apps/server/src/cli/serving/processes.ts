@@ -5,6 +5,7 @@ import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { type Address, removeLeftOver } from "../../serve/endpoints.ts";
 import { type Reply, textReply } from "../../serve/http/reply.ts";
+import type { ServerLog } from "../../serve/log.ts";
 import { joinMetrics, type MetricNumbers, metricsText } from "../../serve/pages/prometheus.ts";
 import type { Context } from "../context.ts";
 import { describeError } from "../errors.ts";
@@ -60,6 +61,17 @@ interface Member {
   numbers: readonly MetricNumbers[];
 }
 
+/** All processes that serve, and what is known of those that have ended. */
+interface Processes {
+  readonly members: ReadonlyMap<number, Member>;
+  /** The settings in use. */
+  current: GivenSettings;
+  /** The metrics of the processes that have ended. */
+  ended: readonly MetricNumbers[];
+  /** How many processes were replaced. */
+  replaced: number;
+}
+
 /** How many processes serve. */
 export function processCount({ processes }: Settings): number {
   return processes === "auto" ? usableCores() : processes;
@@ -76,10 +88,8 @@ export async function runProcesses(
   const { log, lines, output } = opened;
   const { listen, admin = listen } = addressesOf(given.settings, context.io.env);
   const members = new Map<number, Member>();
+  const processes: Processes = { members, current: given, ended: [], replaced: 0 };
   const waits = new Map<number, number>();
-  let current = given;
-  let ended: readonly MetricNumbers[] = [];
-  let replaced = 0;
   const stopping = new AbortController();
   let onEnd = (_status: number | null, _signal: string | null) => {};
   let onServing = () => {};
@@ -88,13 +98,11 @@ export async function runProcesses(
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ serialization: "advanced", stdio: ["ignore", "pipe", "inherit", "ipc"] });
 
-  const serving = () => [...members.values()].filter(({ isServing }) => isServing);
-
   function start(number: number, isFirst = false): void {
     const worker = cluster.fork({ [PROCESS_NUMBER]: String(number) });
     const messages = exchangeMessages(worker.process);
     const member: Member = {
-      ...{ number, worker, messages, startedAt: Date.now(), first: current },
+      ...{ number, worker, messages, startedAt: Date.now(), first: processes.current },
       ...{ isServing: false, unanswered: 0, numbers: [] },
     };
     members.set(number, member);
@@ -103,13 +111,13 @@ export async function runProcesses(
     messages.onAsked("serving", () => {
       member.isServing = true;
       // The settings may have changed while the process started.
-      if (current !== member.first) void useCurrent(member);
+      if (processes.current !== member.first) void useCurrent(processes, member, log);
       onServing();
-      void replaceIfItHangs(member);
+      void replaceIfItHangs(member, log);
     });
-    messages.onAsked("readiness", allReady);
-    messages.onAsked("metrics", allMetrics);
-    messages.onAsked("search", searchThroughFirst);
+    messages.onAsked("readiness", () => allReady(processes));
+    messages.onAsked("metrics", () => allMetrics(processes));
+    messages.onAsked("search", (search: unknown) => searchThroughFirst(processes, search));
     // Not "exit": the last lines for the log may arrive after it.
     worker.process.once("close", (status, signal) => onExit(member, status, signal));
     worker.on("error", () => {
@@ -123,11 +131,12 @@ export async function runProcesses(
     const { number, startedAt } = member;
     if (members.get(number) !== member) return;
     members.delete(number);
-    ended = joinMetrics([ended, member.numbers].map((metrics) => ({ process: null, metrics })));
+    const all = [processes.ended, member.numbers];
+    processes.ended = joinMetrics(all.map((metrics) => ({ process: null, metrics })));
     onEnd(status, signal);
     if (stopping.signal.aborted) return;
     log.error(`A process has ended (${signal ?? `status ${status}`}).`, { process: number });
-    if (serving().length === 0 && ![listen, admin].every(canListenAgain)) {
+    if (servingIn(processes).length === 0 && ![listen, admin].every(canListenAgain)) {
       giveUp(new Failure("All processes have ended, and only a new start opens their port again"));
       return;
     }
@@ -141,102 +150,12 @@ export async function runProcesses(
     if (stopping.signal.aborted) return;
     try {
       start(number);
-      replaced++;
+      processes.replaced++;
     } catch (error) {
       const reason = describeError(error) ?? (error as Error).message;
       log.error(printable(`A process cannot be started: ${reason}`), { process: number });
       void startAgain(number, true);
     }
-  }
-
-  /** Kills a process that no longer answers. Clients can then connect to another one. */
-  async function replaceIfItHangs(member: Member): Promise<void> {
-    const { number, worker, messages } = member;
-    for (; member.unanswered < HANGS; member.unanswered++) {
-      // A busy process answers late, and the machine may have slept. So questions are counted, and not seconds.
-      void messages.ask("readiness", null, HANGS * SECOND).then((answer) => {
-        if (answer !== undefined) member.unanswered = 0;
-      });
-      await pause(SECOND, undefined, { ref: false });
-      if (worker.isDead()) return;
-    }
-    log.error("A process does not answer, and is killed.", { process: number });
-    worker.process.kill("SIGKILL");
-  }
-
-  /** Process 1 searches other servers for all. Another process that gets no answer searches by itself. */
-  async function searchThroughFirst(search: unknown): Promise<unknown> {
-    const first = members.get(FIRST);
-    if (!first?.isServing || first.unanswered >= LATE) return undefined;
-    return first.messages.ask("search", search, SEARCH);
-  }
-
-  /** The server is ready if all processes that take connections are. */
-  async function allReady(): Promise<Reply> {
-    const replies = await Promise.all(
-      serving().map(async ({ number, worker, messages }) => {
-        const answer = await messages.ask("readiness", null, TELL);
-        if (answer !== undefined || worker.isDead()) return answer as Reply | undefined;
-        return textReply("readyz", 503, `Process ${number} does not answer.\n`);
-      }),
-    );
-    const known = replies.filter((reply) => reply !== undefined);
-    const none = textReply("readyz", 503, "No process answers.\n");
-    return known.find(({ status }) => status !== 200) ?? known[0] ?? none;
-  }
-
-  async function allMetrics(): Promise<string> {
-    const asked = await Promise.all(
-      serving().map(async (member) => {
-        const answer = await member.messages.ask("metrics", null, TELL);
-        if (answer !== undefined) member.numbers = answer as readonly MetricNumbers[];
-        return { member, isLate: answer === undefined };
-      }),
-    );
-    // Counters must not fall because a process is late, or has just ended.
-    const parts = asked
-      .filter(({ member }) => members.get(member.number) === member)
-      .map(({ member: { number, numbers }, isLate }) => {
-        return { process: isLate ? null : number, metrics: numbers };
-      });
-    const joined = joinMetrics([...parts, { process: null, metrics: ended }]);
-    return metricsText([...joined, ...ownMetrics(serving().length, replaced)]);
-  }
-
-  async function reload(): Promise<void> {
-    const next = await readAgain(current)
-      .then((read): SentSettings => ({ given: read }))
-      .catch(
-        (error): SentSettings => ({
-          problem: printable(describeError(error) ?? (error as Error).message),
-        }),
-      );
-    const send = (to: readonly Member[], settings: SentSettings) =>
-      Promise.all(to.map(({ messages }) => messages.ask("reload", settings, RELOAD)));
-    const asked = serving();
-    const answers = await send(asked, next);
-    if ("problem" in next) return;
-    const others = asked.filter(({ worker }, i) => answers[i] !== false && !worker.isDead());
-    const isUsed = asked.every(({ worker }, i) => answers[i] === true || worker.isDead());
-    if (isUsed) {
-      current = next.given;
-      // Those that began to serve in the meantime have the old settings.
-      await Promise.all(serving().map((each) => !asked.includes(each) && useCurrent(each)));
-      return;
-    }
-    if (others.length === 0) return;
-    log.error("Some processes could not use the new settings, so all go back to the old ones.");
-    await send(others, { given: current });
-  }
-
-  /** Sends the settings in use to a process that has started with others, and replaces it if it cannot use them. */
-  async function useCurrent({ number, worker, messages }: Member): Promise<void> {
-    const isUsed = await messages.ask("reload", { given: current }, RELOAD);
-    if (isUsed === true || worker.isDead()) return;
-    log.error("A process could not use the settings of the others, and is killed.", {
-      process: number,
-    });
-    worker.process.kill("SIGKILL");
   }
 
   async function stop(): Promise<void> {
@@ -277,7 +196,7 @@ export async function runProcesses(
   for (let number = 2; number <= count; number++) start(number);
   let queue = Promise.resolve();
   onHangUp(() => {
-    queue = queue.then(reload);
+    queue = queue.then(() => reload(processes, readAgain, log));
   });
   const failed = new Promise<never>((_, reject) => {
     giveUp = reject;
@@ -289,6 +208,113 @@ export async function runProcesses(
     await output.close();
     throw error;
   }
+}
+
+/** The processes that take connections. */
+function servingIn({ members }: Processes): Member[] {
+  return [...members.values()].filter(({ isServing }) => isServing);
+}
+
+/** Kills a process that no longer answers. Clients can then connect to another one. */
+async function replaceIfItHangs(member: Member, log: ServerLog): Promise<void> {
+  const { number, worker, messages } = member;
+  for (; member.unanswered < HANGS; member.unanswered++) {
+    // A busy process answers late, and the machine may have slept. So questions are counted, and not seconds.
+    void messages.ask("readiness", null, HANGS * SECOND).then((answer) => {
+      if (answer !== undefined) member.unanswered = 0;
+    });
+    await pause(SECOND, undefined, { ref: false });
+    if (worker.isDead()) return;
+  }
+  log.error("A process does not answer, and is killed.", { process: number });
+  worker.process.kill("SIGKILL");
+}
+
+/** Process 1 searches other servers for all. Another process that gets no answer searches by itself. */
+async function searchThroughFirst({ members }: Processes, search: unknown): Promise<unknown> {
+  const first = members.get(FIRST);
+  if (!first?.isServing || first.unanswered >= LATE) return undefined;
+  return first.messages.ask("search", search, SEARCH);
+}
+
+/** The server is ready if all processes that take connections are. */
+async function allReady(processes: Processes): Promise<Reply> {
+  const replies = await Promise.all(
+    servingIn(processes).map(async ({ number, worker, messages }) => {
+      const answer = await messages.ask("readiness", null, TELL);
+      if (answer !== undefined || worker.isDead()) return answer as Reply | undefined;
+      return textReply("readyz", 503, `Process ${number} does not answer.\n`);
+    }),
+  );
+  const known = replies.filter((reply) => reply !== undefined);
+  const none = textReply("readyz", 503, "No process answers.\n");
+  return known.find(({ status }) => status !== 200) ?? known[0] ?? none;
+}
+
+async function allMetrics(processes: Processes): Promise<string> {
+  const asked = await Promise.all(
+    servingIn(processes).map(async (member) => {
+      const answer = await member.messages.ask("metrics", null, TELL);
+      if (answer !== undefined) member.numbers = answer as readonly MetricNumbers[];
+      return { member, isLate: answer === undefined };
+    }),
+  );
+  const { members, ended, replaced } = processes;
+  // Counters must not fall because a process is late, or has just ended.
+  const parts = asked
+    .filter(({ member }) => members.get(member.number) === member)
+    .map(({ member: { number, numbers }, isLate }) => {
+      return { process: isLate ? null : number, metrics: numbers };
+    });
+  const joined = joinMetrics([...parts, { process: null, metrics: ended }]);
+  return metricsText([...joined, ...ownMetrics(servingIn(processes).length, replaced)]);
+}
+
+/** Makes all processes use other settings, or none of them. */
+async function reload(
+  processes: Processes,
+  readAgain: LastingSettings["readAgain"],
+  log: ServerLog,
+): Promise<void> {
+  const next = await readAgain(processes.current)
+    .then((read): SentSettings => ({ given: read }))
+    .catch(
+      (error): SentSettings => ({
+        problem: printable(describeError(error) ?? (error as Error).message),
+      }),
+    );
+  const send = (to: readonly Member[], settings: SentSettings) =>
+    Promise.all(to.map(({ messages }) => messages.ask("reload", settings, RELOAD)));
+  const asked = servingIn(processes);
+  const answers = await send(asked, next);
+  if ("problem" in next) return;
+  const others = asked.filter(({ worker }, i) => answers[i] !== false && !worker.isDead());
+  const isUsed = asked.every(({ worker }, i) => answers[i] === true || worker.isDead());
+  if (isUsed) {
+    processes.current = next.given;
+    // Those that began to serve in the meantime have the old settings.
+    await Promise.all(
+      servingIn(processes).map((each) => !asked.includes(each) && useCurrent(processes, each, log)),
+    );
+    return;
+  }
+  if (others.length === 0) return;
+  log.error("Some processes could not use the new settings, so all go back to the old ones.");
+  await send(others, { given: processes.current });
+}
+
+/** Sends the settings in use to a process that has started with others, and replaces it if it cannot use them. */
+async function useCurrent(
+  { current }: Processes,
+  { number, worker, messages }: Member,
+  log: ServerLog,
+): Promise<void> {
+  const isUsed = await messages.ask("reload", { given: current }, RELOAD);
+  if (isUsed === true || worker.isDead()) return;
+  log.error("A process could not use the settings of the others, and is killed.", {
+    process: number,
+  });
+  worker.process.kill("SIGKILL");
 }
 
 /**
