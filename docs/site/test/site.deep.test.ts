@@ -314,3 +314,14 @@ test.each([1280, 390])("it works in a browser that is %i px wide", async (width)
   await page.locator(".verdict.listed").waitFor();
   expect(requests.filter((url) => !url.startsWith(host.url))).toEqual([]);
 });
+
+test("on a phone, code is wrapped, and only plain text may scroll", async () => {
+  const { page } = await openUrl(host.url, { viewport: { width: 390, height: 844 } });
+  await page.goto(`${host.url}docs/publishing.html`);
+  const blocks = page.locator('.vp-doc [class*="language-"]:not(.language-text) pre');
+  await blocks.first().waitFor();
+  const widths = await blocks.evaluateAll((all) =>
+    all.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+  );
+  expect(new Set(widths)).toEqual(new Set([0]));
+});

@@ -133,7 +133,7 @@ describe("the workflow for GitHub Pages", { skip: git.skip, timeout: 600_000 }, 
 
   before(async () => {
     at = testFolder("pages");
-    commands = shell(at, { npm: 'test "$*" = "install --global @x/server"' });
+    commands = shell(at, { npm: 'test "$*" = "install --global ./packed/*.tgz"' });
     await sh("git init --quiet --bare --initial-branch main origin", at);
     await sh("git clone --quiet origin own 2>/dev/null", at);
     const own = join(at, "own");
