@@ -57,9 +57,9 @@ async function createLock(lock: string): Promise<FileHandle | null> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
   }
-  // A process that was killed leaves its lock file behind.
+  // A process that was killed leaves its lock file behind, whose time is in the future if the clock was then set back.
   const found = await ifThere(stat(lock));
-  if (found !== null && Date.now() - found.mtimeMs > STALE) await ifThere(unlink(lock));
+  if (found !== null && Math.abs(Date.now() - found.mtimeMs) > STALE) await ifThere(unlink(lock));
   return null;
 }
 
