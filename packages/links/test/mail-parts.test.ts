@@ -310,6 +310,15 @@ test.each(["x-uuencode", "X-UUE", "uue (c)", "x-gzip64"])(
   },
 );
 
+test.each(['"base64"', '"Quoted-Printable"', "x-base64", "base64-8bit"])(
+  "a part in the encoding %s, which only some programs decode, is reported",
+  async (encoding) => {
+    const headers = ["Content-Type: text/html", `Content-Transfer-Encoding: ${encoding}`, ""];
+    const { unread } = await findLinksInMail([...headers, `see ${EVIL}`].join("\r\n"));
+    expect(unread.map(({ reason }) => reason)).toEqual(["encoding"]);
+  },
+);
+
 test.each([
   ["begin 644 page.html", "page.html"],
   ["begin-base64 0644 my page.html ", "my page.html"],

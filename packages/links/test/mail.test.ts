@@ -238,6 +238,15 @@ test.each([
   }
 });
 
+test("a file of an email in UTF-16 is reported, whatever type it has", async () => {
+  const content = Buffer.from("see http://a.example/", "utf16le").toString("base64");
+  const type = "application/octet-stream";
+  const mail = `Content-Type: ${type}; charset=utf-16le; name=a.eml\nContent-Transfer-Encoding: base64\n\n${content}`;
+  expect((await findLinksInMail(mail)).unread).toEqual([
+    { part: [`${type} a.eml`], name: "a.eml", type, reason: "charset" },
+  ]);
+});
+
 test("an encoded word in an unknown character set is reported", async () => {
   const { unread } = await findLinksInMail("Subject: =?x-unknown?Q?a?=\n\nhi");
   expect(unread).toEqual([

@@ -34,6 +34,7 @@ export interface DecodedPart {
 }
 
 const PLAIN = new Set(["", "7bit", "8bit", "binary"]);
+const KNOWN = new Set([...PLAIN, "base64", "quoted-printable"]);
 const OF_FILES = /^(?:message\/(?:rfc822|global)$|application\/)/;
 
 /** Decodes a part; `null` for a multipart without parts. */
@@ -67,7 +68,7 @@ export function decodePart(part: MessagePart, bytes: Uint8Array): DecodedPart | 
       : content,
     texts: isFlowed ? texts.map((text) => joinFlowedLines(text, deletesSpace)) : texts,
     base,
-    unread: whyUnread(type, kind, encoding, charset),
+    unread: whyUnread(type, kind, name, encoding, charset),
     isVerbatim: kind === "attachment" && OF_FILES.test(type) && PLAIN.has(encoding),
   };
 }
@@ -75,12 +76,14 @@ export function decodePart(part: MessagePart, bytes: Uint8Array): DecodedPart | 
 /** The types of attachments whose character set is named by the part, not by the file. */
 const DECODED = new Set(["text/calendar", "application/ics"]);
 
+/** The name of an encoding. It keeps its quotation marks, because only some programs read a name that has any. */
 function encodingOf(headers: string): string {
-  const { value } = parseHeaderValue(headerNamed(headers, "content-transfer-encoding") ?? "");
-  return /[\w-]+/.exec(value)?.[0] ?? "";
+  const written = headerNamed(headers, "content-transfer-encoding") ?? "";
+  const { value } = parseHeaderValue(written);
+  return written.includes('"') ? `"${value}"` : value;
 }
 
-/** Decodes a body; one in an unknown encoding stays as it is. */
+/** Decodes a body. One in an unknown encoding stays as it is, unless its name is like that of a known one. */
 function decodeTransfer(body: Uint8Array, encoding: string): Uint8Array {
   if (encoding.includes("base64")) return decodeBase64(body);
   return encoding.includes("quoted-printable") ? decodeQuotedPrintable(body) : body;
@@ -128,16 +131,17 @@ function textsOf(content: Uint8Array, charset: string): string[] {
 function whyUnread(
   type: string,
   kind: DecodedPart["kind"],
+  name: string | null,
   encoding: string,
   charset: string,
 ): WhyUnread | null {
   if (type === "message/external-body") return "type";
   if (type === "message/partial") return "partial";
-  const isKnown = /base64|quoted-printable/.test(encoding) || PLAIN.has(encoding);
-  if (!isKnown) return "encoding";
+  if (!KNOWN.has(encoding)) return "encoding";
   if (charset.trim() === "") return null;
   if (kind !== "attachment") return isKnownCharset(charset) ? null : "charset";
-  return type.startsWith("text/") && !extendsAscii(charset) ? "charset" : null;
+  const isText = type.startsWith("text/") || attachmentKind(type, name) === "mail";
+  return isText && !extendsAscii(charset) ? "charset" : null;
 }
 
 /** Bodies in UTF-16 are also read as ASCII, but other texts are not. */
