@@ -170,6 +170,22 @@ test("--watch publishes what changed while the list was young", async () => {
   expect((await watched).stdout).toMatch(/is younger than 10 seconds/);
 });
 
+test("--watch does not wait until a clock that was set back has caught up", async () => {
+  const end = startAt(Date.now());
+  try {
+    operator.write("urls.txt", "http://a.example/");
+    const watched = operator.publish("malware=urls.txt", "--watch", "--trust-clock");
+    await waitFor("version 1", async () => (await operator.log("malware"))[0] !== "");
+    pass(-2 * DAY);
+    operator.write("urls.txt", "http://b.example/");
+    await waitFor("version 2", async () => (await operator.log("malware")).length === 2);
+    process.emit("SIGTERM");
+    expect((await watched).stdout).toContain("malware: version 2, 1 entry: 1 added, 1 removed");
+  } finally {
+    end();
+  }
+});
+
 test("publishing with records makes the same versions as without", async () => {
   const lines = [
     "http://a.example/",

@@ -163,8 +163,10 @@ async function startDue(watch: Watch): Promise<void> {
     if (watched.isRunning || lanes.size === 2) continue;
     const inputs = await inputsOf(watched.settings, publisher);
     if (inputs === null || ended.signal.aborted) continue;
-    const hasChanged = inputs.state !== watched.state && now >= watched.notBefore;
-    if (!hasChanged && now < watched.due) continue;
+    const { "min-interval": minInterval } = watched.settings;
+    const mayChange = isPast(watched.notBefore, minInterval + HOUR, now);
+    const hasChanged = inputs.state !== watched.state && mayChange;
+    if (!hasChanged && !isPast(watched.due, HOUR, now)) continue;
     const lane = inputs.bytes > LONG_BYTES ? "long" : "short";
     if (lanes.has(lane)) continue;
     watched.isRunning = true;
@@ -185,6 +187,13 @@ async function startDue(watch: Watch): Promise<void> {
     lanes.set(lane, running);
   }
 }
+
+/**
+ * Whether a time has come. A time further ahead than `most` milliseconds was set before the clock was set back, so that
+ * publishing reports the wrong clock instead of waiting.
+ */
+const isPast = (time: number, most: number, now: number): boolean =>
+  now >= time || time > now + most;
 
 /**
  * Returns a fingerprint of all inputs of a list and the size of its sources in bytes, or `null` until the first fetches
