@@ -39,25 +39,3 @@ describe("the list from a source blocks what the format's program blocks", () =>
     expect(codes).toEqual(refused);
   });
 });
-
-/** The reasons for which the list says the opposite, each with its formats, as the document lists them. */
-function reasonsFor(isBlocked: boolean): string {
-  const formats = new Map<string, Set<string>>();
-  for (const { format, blocks, differs = {} } of CASES) {
-    for (const [name, reason] of Object.entries(differs)) {
-      if (blocks[name] !== isBlocked) continue;
-      formats.set(reason, (formats.get(reason) ?? new Set()).add(`\`${format}\``));
-    }
-  }
-  return [...formats].map(([reason, each]) => `${reason} (${[...each].join(", ")})`).join("; ");
-}
-
-test("the document lists each difference, and no other", () => {
-  const document = readFileSync(new URL("../../../docs/list-formats.md", import.meta.url), "utf8");
-  const [, section = ""] = /^## What resolvers block$(.*?)^## /ms.exec(document)!;
-  const items = section.split(/^- /m).map((item) => item.split("\n\n")[0]!.replace(/\s+/g, " "));
-  expect(items.slice(1).map((item) => item.trim())).toEqual([
-    `**The list has names that the program does not block:** ${reasonsFor(false)}.`,
-    `**The program blocks names that the list lacks:** ${reasonsFor(true)}.`,
-  ]);
-});
