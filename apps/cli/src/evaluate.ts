@@ -217,7 +217,7 @@ export function withInput(
  * An evaluator for commands that evaluate their inputs one by one.
  *
  * @param evaluate evaluates one input. The record of the result does not include the input.
- * @param hasComments whether lines that start with `#` are comments, and blanks around a line are ignored.
+ * @param hasComments whether lines that start with `#` are comments, and spaces around a line are ignored.
  */
 export function oneByOne(
   evaluate: (input: string | Uint8Array) => Finding | RefusedInput,

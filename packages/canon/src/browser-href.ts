@@ -186,27 +186,28 @@ const LINK_WITH_PATH = /^(?:(?:https?|ftp|wss?):|[/\\]{2})[/\\]*[^/\\?#]+[/\\?#]
  * of a link, other characters than control characters and spaces stay, as on pages.
  */
 function trimEnds(given: string): string {
-  const text = trimBlanks(given);
+  const text = trimmed(given);
   const isLink = text !== given && LINK_WITH_PATH.test(text);
-  return isLink ? trimBlanks(given, isControl) : text;
+  return isLink ? trimmed(given, isControl) : text;
 }
 
-/** Removes blanks at both ends. `isAtEnd` says which characters are removed at the end. */
-function trimBlanks(text: string, isAtEnd: typeof isBlank = isBlank): string {
+/** Removes control characters and white space at both ends. `isAtEnd` says which characters are removed at the end. */
+function trimmed(text: string, isAtEnd: typeof isSpaceOrControl = isSpaceOrControl): string {
   let start = 0;
   let end = text.length;
-  while (start < end && isBlank(text, start)) start++;
+  while (start < end && isSpaceOrControl(text, start)) start++;
   while (end > start && isAtEnd(text, end - 1)) end--;
   return text.slice(start, end);
 }
 
-/** Whether the blanks at the start of a text include the control character ESC. */
+/** Whether ESC is among the control characters and white space at the start of a text. */
 function beginsWithEscape(text: string): boolean {
-  for (let i = 0; i < text.length && isBlank(text, i); i++) if (text[i] === "\x1b") return true;
+  for (let i = 0; i < text.length && isSpaceOrControl(text, i); i++)
+    if (text[i] === "\x1b") return true;
   return false;
 }
 
-function isBlank(text: string, index: number): boolean {
+function isSpaceOrControl(text: string, index: number): boolean {
   return (
     isControl(text, index) || (text.charCodeAt(index) > DELETE && /[\s\x85]/.test(text[index]!))
   );

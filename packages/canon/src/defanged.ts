@@ -3,7 +3,7 @@ import { typeError } from "./own-options.ts";
 
 /*
  * Security reports "defang" dangerous URLs, so that nobody opens them by accident. These forms are recognized, in upper
- * or lower case, with any of the brackets [ ], ( ), { }, < > and their full-width forms, and blanks inside brackets:
+ * or lower case, with any of the brackets [ ], ( ), { }, < > and their full-width forms, and spaces inside brackets:
  *
  * | written                                         | means     | where                                  |
  * | ----------------------------------------------- | --------- | -------------------------------------- |
@@ -14,11 +14,11 @@ import { typeError } from "./own-options.ts";
  * | [http] http[s] h[tt]p                           | http      | before the colon                       |
  * | [://] [:/]/ [:]// :[//] :[/][/] : //            | ://       | after the scheme                       |
  * | __ :__ .// -// _://, and // \\ after hxxp        | ://       | after the scheme                       |
- * | [.] [dot], also with blanks on either side      | .         | in the host                            |
+ * | [.] [dot], also with spaces on either side      | .         | in the host                            |
  * | DOT, if the host has no dot                     | .         | in the host, in other letters          |
  * | [. or .] alone, [.com], \.                       | . .com .  | in the host                            |
  * | " dot "                                         | .         | in the host, between letters or digits |
- * | blanks at either end or beside a dot            | nothing   | in the host after a scheme             |
+ * | spaces at either end or beside a dot            | nothing   | in the host after a scheme             |
  * | \u002e \x2e, as in strings of JSON              | .         | before the path; then everywhere       |
  * | [:]                                             | :         | in the host and port                   |
  * | [@] [at]                                        | @         | before the host                        |
@@ -29,16 +29,16 @@ import { typeError } from "./own-options.ts";
 
 const OPEN = String.raw`[[({<\uff3b\uff08\uff5b\uff1c\u3010]`;
 const CLOSE = String.raw`[\])}>\uff3d\uff09\uff5d\uff1e\u3011]`;
-const BLANK = String.raw`[ \xa0\u3000]`;
+const SPACE = String.raw`[ \xa0\u3000]`;
 const DOT = String.raw`[.\uff0e\u3002\uff61]`;
 const COLON = String.raw`[:\uff1a]`;
 const SLASH = String.raw`[/\uff0f\\]`;
-const inBrackets = (what: string) => `${OPEN}${BLANK}?(?:${what})${BLANK}?${CLOSE}`;
+const inBrackets = (what: string) => `${OPEN}${SPACE}?(?:${what})${SPACE}?${CLOSE}`;
 
 /** Matches a scheme with its colon and slashes. */
 const START = new RegExp(
   String.raw`^(\s*)([a-z[({][a-z0-9+.*_#~?!$%@[\](){}-]{0,31}?)` +
-    `(${inBrackets(`:${SLASH}{1,2}`)}${SLASH}{0,2}|${BLANK}?(?:${COLON}|${inBrackets(COLON)})${BLANK}?(?:${SLASH}|${inBrackets(`${SLASH}{1,2}`)}){1,4})`,
+    `(${inBrackets(`:${SLASH}{1,2}`)}${SLASH}{0,2}|${SPACE}?(?:${COLON}|${inBrackets(COLON)})${SPACE}?(?:${SLASH}|${inBrackets(`${SLASH}{1,2}`)}){1,4})`,
   "i",
 );
 /** Matches a web scheme without a colon, or with other characters in place of the colon or the slashes. */
@@ -51,7 +51,7 @@ const WEB_SCHEME = /^(?:https?|ftp|wss?)$/i;
 /** Everything up to the first slash, `?` or `#`, or up to a slash in brackets. */
 const AUTHORITY = new RegExp(`^(?:(?!${inBrackets("/")})[^/?#])*`);
 const DOTS = new RegExp(
-  String.raw`${BLANK}{0,3}${inBrackets(`${DOT}|dot|punkt|punto|point`)}${BLANK}{0,3}|(?<=\w) dot (?=\w)`,
+  String.raw`${SPACE}{0,3}${inBrackets(`${DOT}|dot|punkt|punto|point`)}${SPACE}{0,3}|(?<=\w) dot (?=\w)`,
   "gi",
 );
 /** Matches the `DOT` in `evilDOTexample`. */
@@ -68,9 +68,9 @@ const ESCAPED_DOTS = /^[^.\\]*\\\./;
 const FIRST_SLASH = new RegExp(`^${inBrackets("/")}`);
 const FURTHER_ON = /\[(?:([.:@/])|dot)\]/gi;
 const SCHEMES_FURTHER_ON = /\bhxxp(s?)(?=:|%3a)/gi;
-const FIRST_BLANKS = new RegExp(`^${BLANK}+(?=.)`);
-const LAST_BLANKS = new RegExp(`(?<!${BLANK})${BLANK}+$`);
-const BLANKS_AT_DOTS = new RegExp(`(?<!${BLANK})${BLANK}+(?=${DOT})|(?<=${DOT})${BLANK}+`, "g");
+const FIRST_SPACES = new RegExp(`^${SPACE}+(?=.)`);
+const LAST_SPACES = new RegExp(`(?<!${SPACE})${SPACE}+$`);
+const SPACES_AT_DOTS = new RegExp(`(?<!${SPACE})${SPACE}+(?=${DOT})|(?<=${DOT})${SPACE}+`, "g");
 
 /**
  * A character that is escaped as in a JSON or JavaScript string. After `\x`, only the codes of `-`, `.`, `/`, `:` and
@@ -195,8 +195,8 @@ function readBack(text: string): { readonly url: string; readonly authority: str
     authority = authority.replaceAll("\\.", ".");
   }
   if (start.end > 0 || authority !== written) {
-    if (rest !== "") authority = authority.replace(LAST_BLANKS, "");
-    if (start.end > 0) authority = authority.replace(FIRST_BLANKS, "").replace(BLANKS_AT_DOTS, "");
+    if (rest !== "") authority = authority.replace(LAST_SPACES, "");
+    if (start.end > 0) authority = authority.replace(FIRST_SPACES, "").replace(SPACES_AT_DOTS, "");
   }
   const newRest = rest.replace(FIRST_SLASH, "/");
   const url = start.text + authority + newRest;
@@ -215,7 +215,7 @@ const NO_START = Object.freeze({ text: "", end: 0 });
  */
 function readStart(text: string): { readonly text: string; readonly end: number } {
   for (const pattern of [START, ODD_START]) {
-    const [written, blanks, scheme, separator] = pattern.exec(text) ?? [];
+    const [written, spaces, scheme, separator] = pattern.exec(text) ?? [];
     const meant = written === undefined ? null : meantScheme(scheme!);
     if (meant === null) continue;
     const isPlain = meant === scheme;
@@ -223,7 +223,7 @@ function readStart(text: string): { readonly text: string; readonly end: number 
       return { text: written!, end: written!.length };
     // Address bars and canonicalization correct these separators.
     if (isPlain && /^[:;]?[/\\]+$/.test(separator!)) return NO_START;
-    return { text: `${blanks}${meant}://`, end: written!.length };
+    return { text: `${spaces}${meant}://`, end: written!.length };
   }
   return NO_START;
 }

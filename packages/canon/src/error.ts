@@ -198,7 +198,7 @@ const ASCII_NAME = /* @__PURE__ */ named("A-Za-z0-9");
 
 /**
  * The URL that a text was probably meant to be, or `null` if there is no suggestion. There is one if the host has a
- * quotation mark, a bracket or an entity at an end, if it contains blanks, if it is an IPv6 address without brackets,
+ * quotation mark, a bracket or an entity at an end, if it contains spaces, if it is an IPv6 address without brackets,
  * or if it follows a scheme without a colon.
  */
 function meantUrl(input: string | Uint8Array): string | null {

@@ -11,7 +11,7 @@ const SCHEME = /^[\0- ]*[a-z][a-z0-9+.-]*:/i;
 
 const TAB_INSIDE = /\S *\t\s*\S/;
 
-const URL_AFTER_BLANK = /^[^#]*[^\s#]\s+[a-z][a-z0-9+.-]*:\/\//i;
+const URL_AFTER_SPACE = /^[^#]*[^\s#]\s+[a-z][a-z0-9+.-]*:\/\//i;
 const URL_AFTER_SEPARATOR = /[,;|][A-Za-z][A-Za-z0-9+.-]*:\/\//;
 
 /**
@@ -33,7 +33,7 @@ const URL_AS_PORT = /^[\0- ]*[a-z][a-z0-9+.-]*:[/\\]+[^/\\?#]*(?:https?|ftp|wss?
 const MARKED_HOST =
   /^\s*(?![_[%./\\:?#\u3002\uff0e\uff61])[\p{P}\p{Sm}\p{Sc}\u2190-\u21ff\u25a0-\u25ff\u2794-\u27be\u2900-\u297f][^\s:/?#.]+\.[^\s/?#]*(?:[/?#]|\s*$)/u;
 
-/** Matches words with blanks between them, without a scheme. A blank in the path may be part of a URL. */
+/** Matches words with spaces between them, without a scheme. A space in the path may be part of a URL. */
 const WORDS = /^\s*[^\s/?#]+\s+[^\s#]/;
 
 /** Matches a host without a scheme that has a wildcard, except in front, as in `*.evil.example`. */
@@ -54,7 +54,7 @@ function hasNul(text: string): boolean {
 }
 
 /**
- * Whether another URL follows a URL with a scheme, after a blank, comma, semicolon or bar, or the scheme has the form
+ * Whether another URL follows a URL with a scheme, after a space, comma, semicolon or bar, or the scheme has the form
  * of a host: `evil.example://good.example/`. A URL after a slash belongs to the same URL, as in
  * `https://archive.example/http://evil.example/`. So do commas, semicolons and bars in a query.
  */
@@ -64,12 +64,12 @@ export function holdsSeveralUrls(text: string): boolean {
   if (HOST_AS_SCHEME.test(text)) return true;
   if (text.indexOf("://", first + 1) < 0) return false;
   const [path] = /^[^?#]*/.exec(text)!;
-  return URL_AFTER_SEPARATOR.test(path.slice(first)) || URL_AFTER_BLANK.test(text);
+  return URL_AFTER_SEPARATOR.test(path.slice(first)) || URL_AFTER_SPACE.test(text);
 }
 
-/** Whether a URL follows other text, directly or after a blank. */
+/** Whether a URL follows other text, directly or after a space. */
 function hasTextBeforeUrl(text: string): boolean {
-  return URL_AFTER_TEXT.test(text) || URL_AFTER_BLANK.test(text);
+  return URL_AFTER_TEXT.test(text) || URL_AFTER_SPACE.test(text);
 }
 
 /** Whether a host without a scheme follows a mark. */
@@ -99,7 +99,7 @@ function isPlain(text: string): boolean {
 export function isOtherText(text: string): boolean {
   if (isPlain(text)) return false;
   if (hasTabInside(text) || hasNul(text) || holdsSeveralUrls(text)) return true;
-  if (SCHEME.test(text)) return URL_AFTER_BLANK.test(text) || URL_AS_PORT.test(text);
+  if (SCHEME.test(text)) return URL_AFTER_SPACE.test(text) || URL_AS_PORT.test(text);
   return (
     hasTextBeforeUrl(text) ||
     hasMarkBeforeHost(text) ||

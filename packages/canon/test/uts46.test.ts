@@ -19,7 +19,7 @@ function* codePoints(): Generator<number> {
   }
 }
 
-/** Matches the characters that browsers refuse in a host. A blank is not among them, because Chromium allows it. */
+/** Matches the characters that browsers refuse in a host. A space is not among them, because Chromium allows it. */
 const FORBIDDEN = /[\0-\x1f#%/:<>?@[\\\]^|\x7f]/;
 /** Matches the characters that address bars remove at both ends of a text. */
 const BLANKS_AT_ENDS = /^[\s\x85]+|[\s\x85]+$/g;

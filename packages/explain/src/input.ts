@@ -134,7 +134,7 @@ const TAB = 0x09;
 const SPACE = 0x20;
 const NUMBER_SIGN = 0x23;
 
-function isBlankAt(line: string | Uint8Array, index: number): boolean {
+function isSpaceOrTab(line: string | Uint8Array, index: number): boolean {
   const code = typeof line === "string" ? line.charCodeAt(index) : line[index];
   return code === SPACE || code === TAB;
 }
@@ -146,8 +146,8 @@ function isBlankAt(line: string | Uint8Array, index: number): boolean {
 export function entryOnLine<Line extends string | Uint8Array>(line: Line): Line | null {
   let start = 0;
   let end = line.length;
-  while (start < end && isBlankAt(line, start)) start++;
-  while (end > start && isBlankAt(line, end - 1)) end--;
+  while (start < end && isSpaceOrTab(line, start)) start++;
+  while (end > start && isSpaceOrTab(line, end - 1)) end--;
   if (start === end) return null;
   const first = typeof line === "string" ? line.charCodeAt(start) : line[start];
   if (first === NUMBER_SIGN) return null;

@@ -60,7 +60,7 @@ export function printableJson(value: unknown): string {
 
 /**
  * Characters that a reader would not see, or would see in another place: controls, format characters, surrogates,
- * private-use and unassigned characters, blanks other than the space, fillers, and every combining mark after the third
+ * private-use and unassigned characters, spaces other than U+0020, fillers, and every combining mark after the third
  * on one letter.
  */
 export const UNSAFE_CHARACTERS: RegExp =

@@ -224,7 +224,7 @@ test("spellOut", () => {
 });
 
 test("foreignRefusal", () => {
-  const { error } = foreignRefusal("a b", { code: "blank", found: "words" }, "a URL");
+  const { error } = foreignRefusal("a b", { code: "space", found: "words" }, "a URL");
   expect(error.message).toEqual('"a b" looks like words: expected a URL');
 });
 

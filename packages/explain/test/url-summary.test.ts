@@ -40,7 +40,7 @@ function listOf(expressions: readonly string[], prefixBytes = 8) {
 
 function explained(url: string, listed: readonly string[] | null, looksLike?: string) {
   if (looksLike !== undefined) {
-    const error = { code: "blank", message: "", expected: "a URL", index: null, section: null };
+    const error = { code: "space", message: "", expected: "a URL", index: null, section: null };
     return { error };
   }
   return explainUrl(url, listed === null ? [] : [listOf(listed)]);

@@ -50,10 +50,10 @@ function hostOf(authority: string) {
 }
 
 /**
- * Matches escaped blanks and control characters at the end of a URL. The limit keeps the search linear. Real URLs do
+ * Matches escaped spaces and control characters at the end of a URL. The limit keeps the search linear. Real URLs do
  * not end in more than 100 of these escapes.
  */
-const BLANK_END = /(?:%[01][0-9A-F]|%20){1,100}$/;
+const SPACE_END = /(?:%[01][0-9A-F]|%20){1,100}$/;
 const IPV6 = /^[a-z]+:\/\/(\[[^\]]*\])/;
 
 /**
@@ -61,7 +61,7 @@ const IPV6 = /^[a-z]+:\/\/(\[[^\]]*\])/;
  * differences:
  *
  * - an IPv6 address that contains an IPv4 address stays an IPv6 address;
- * - blanks and control characters at the end are dropped, even if they were escaped.
+ * - spaces and control characters at the end are dropped, even if they were escaped.
  *
  * These rules were measured on Chromium 156, with page loads.
  */
@@ -74,7 +74,7 @@ export function readAsChromium(url: string): ClientTexts {
   return textsOf({
     host: ipv6 ?? parsed.host,
     hostType: ipv6 === undefined ? parsed.hostType : "ipv6",
-    path: query === null ? path.replace(BLANK_END, "") : path,
-    query: query?.replace(BLANK_END, "") ?? null,
+    path: query === null ? path.replace(SPACE_END, "") : path,
+    query: query?.replace(SPACE_END, "") ?? null,
   });
 }

@@ -56,7 +56,7 @@ export function findLinks(text: string, options: FindLinksOptions = {}): FoundLi
  * Finds the same links as `findLinks` in text that arrives in pieces, wherever the text is split. Indices count from
  * the start of the whole text. Pieces are strings: pipe a stream of bytes through a `TextDecoderStream`.
  *
- * Memory use is bounded: a run of more than 65 536 code units without a blank, and an HTML tag or comment of more than
+ * Memory use is bounded: a run of more than 65 536 code units without a space, and an HTML tag or comment of more than
  * 1 048 576, are searched in pieces. In HTML, a `<base>` applies only to the links after it.
  *
  * @throws {TypeError} when an option is not valid; the iteration throws it when a piece is not a string.

@@ -130,11 +130,11 @@ function characterProblem(text: string, kind: EntryKind): RefusalCode | null {
   if (MARK_BEFORE_HOST.test(text)) return "host-character";
   if (kind === "field") {
     if (/[\0-\x1f\x7f]/.test(text)) return "control-character";
-    // If the text has a scheme, a blank may belong to the path. A blank in the host is found after parsing.
-    return /\s/.test(text) && !hasScheme(text) ? "blank" : null;
+    // If the text has a scheme, a space may belong to the path. A space in the host is found after parsing.
+    return /\s/.test(text) && !hasScheme(text) ? "space" : null;
   }
   if (looksLike !== null) return looksLike;
-  if (/[\s\p{Z}]/u.test(text)) return "blank";
+  if (/[\s\p{Z}]/u.test(text)) return "space";
   return /[<>"]/.test(text) ? "character-excluded" : null;
 }
 
@@ -159,7 +159,7 @@ function hostProblem({ host, hostType }: CanonicalUrl): RefusalCode | null {
 
 function characterInHost(host: string): RefusalCode {
   if (host.includes("*")) return "wildcard";
-  return host.includes("%20") ? "blank" : "host-character";
+  return host.includes("%20") ? "space" : "host-character";
 }
 
 /** Refuses a scheme that was read as a host, such as the host `www.http` of `http://www.http//evil.example`. */

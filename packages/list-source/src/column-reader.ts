@@ -13,7 +13,7 @@ export interface ColumnReaderOptions {
    * quotation mark hides.
    */
   readonly accepts: (text: string) => boolean;
-  /** Called with each non-empty value, without surrounding blanks, and the line on which its row begins. */
+  /** Called with each non-empty value, without surrounding spaces, and the line on which its row begins. */
   readonly onValue: (text: string, line: number) => void;
   /** Called for each row without a usable value. The code is `field-empty` when the value is empty. */
   readonly onRefusal: (refusal: Refusal) => void;

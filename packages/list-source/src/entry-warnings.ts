@@ -92,7 +92,7 @@ const SIGN_OF_CUT = /\.{3}|%(?:25)*(?:E2|u2)|&(?:h|#)|[)\]}>\u2025\u2026]/i;
 const COPIED = /[,;'|]$|&amp;/;
 /**
  * Matches characters at the end of a path or query that were probably copied along: the end of a sentence or quotation,
- * blanks and invisible characters.
+ * spaces and invisible characters.
  */
 const COPIED_AFTER_PATH =
   /(?:[!\xa0\xad\xbb\u2019\u201d\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|(?<!\.)\.|%(?:20|22|0A|0D)|%C2%A0|%E2%80%(?:8[B-F]|99|9D))$/i;

@@ -86,7 +86,7 @@ const LINES = {
   quoted: "a URL or host without quotation marks around it",
   // A URL or a host
   "not-a-url": 'a URL, a host or an expression, as in "evil.example/path"',
-  blank: "no blanks (write %20 in a path or query)",
+  space: "no spaces (write %20 in a path or query)",
   "character-excluded": 'no quotation marks, "<" or ">" (percent-encode them in a path or query)',
   backslash: 'no backslash (write "/", or %5C if a backslash is meant)',
   "email-address": "a URL or host, not an email address",
@@ -167,7 +167,7 @@ export type LineCode = Extract<
   | "tab-separated"
   | "comma-separated"
   | "quoted"
-  | "blank"
+  | "space"
 >;
 
 /** A line, or part of a line, that should have become an entry, but did not. */

@@ -64,7 +64,7 @@ const URL_AND_HOST =
   /^\s*[a-z][a-z0-9+.-]*:\/\/[^\s,;|]+[,;|](?:[a-z0-9-]+\.)+[a-z]{2,}(?::[0-9]+)?\//i;
 
 /**
- * Reports other text after URLs, such as a second URL, if most lines have it. A few URLs may contain blanks, but most
+ * Reports other text after URLs, such as a second URL, if most lines have it. A few URLs may contain spaces, but most
  * do not.
  */
 function textAfterUrls(start: Uint8Array): string | null {
@@ -88,7 +88,7 @@ export interface LineRecognition {
 const PLAIN_URL =
   /^https?:\/\/(?!h..p)[\w%-]*(?:\.[\w%-]*)+(?::\d+)?(?:[/?#][!#-'*+.-:=?-Z^-z~-]*)?$/;
 const PLAIN_HOST = /^(?!hxxp|-)[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z][a-z0-9-]+$/i;
-/** Matches a URL with a scheme and without blanks. */
+/** Matches a URL with a scheme and without spaces. */
 const URL_SHAPE = /^(?:https?|ftp|wss?):\/\/[^\s/?#\\(){}]*(?:[/?#]\S*)?$/i;
 /** Matches the start of a URL, also one that people typed or pasted. */
 const URL_START = /^\s*(?:https?|ftp|wss?):\/\//i;
@@ -108,7 +108,7 @@ const NAMES_OF_PROBLEMS: ReadonlySet<LineCode> = new Set([
   "html",
   "comma-separated",
   "quoted",
-  "blank",
+  "space",
 ]);
 
 const PROBLEMS: Readonly<Record<string, LineRecognition>> = {

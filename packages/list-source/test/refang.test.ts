@@ -243,7 +243,7 @@ describe("typed text", () => {
   test.each([
     ["hxxps://login[.]azukishop[.]live/wallet", "defanged"],
     ["http://evil[.]example\\.a/", "defanged"],
-    ["asdf qwer", "blank"],
+    ["asdf qwer", "space"],
     ["0.0.0.0 evil.example", "hosts-line"],
     ["http://a.example/\nhttp://b.example/", "url-unclear"],
     ["http://evil.example,http://good.example", "host-invalid"],

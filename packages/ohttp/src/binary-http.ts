@@ -283,7 +283,7 @@ function openMessage(
 }
 
 const NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/;
-// Matches a field value that is not allowed, because it has NUL, CR or LF, or blanks at an end (RFC 9110 §5.5, RFC 9113
+// Matches a field value that is not allowed, because it has NUL, CR or LF, or spaces at an end (RFC 9110 §5.5, RFC 9113
 // §8.2.1).
 const WRONG_VALUE = /[\0\r\n]|^[\t ]|[\t ]$/;
 

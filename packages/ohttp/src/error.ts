@@ -9,7 +9,7 @@ const EXPECTED = {
   "RFC 9292 §3.4": {
     "method-wrong": "a method of token characters",
     "scheme-wrong": "a scheme",
-    "authority-wrong": "an authority without a user name, blanks or controls",
+    "authority-wrong": "an authority without a user name, spaces or controls",
     "path-wrong": 'a path that begins with "/", or "*" for OPTIONS',
   },
   "RFC 9292 §3.5": {
@@ -17,7 +17,7 @@ const EXPECTED = {
   },
   "RFC 9292 §3.6": {
     "field-name-wrong": "a field name of lower-case token characters",
-    "field-value-wrong": "a field value without NUL, CR or LF, and without blanks at its ends",
+    "field-value-wrong": "a field value without NUL, CR or LF, and without spaces at its ends",
   },
   "RFC 9458 §3": {
     "key-config-malformed": "a key configuration, or a sequence of them",

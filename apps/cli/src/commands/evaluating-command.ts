@@ -18,7 +18,7 @@ export type EvaluatingOptions = FormatOptions & InputOptions;
 export interface Evaluation {
   /** Whether to leave out inputs that are neither listed, refused, unsure nor disguised. */
   readonly onlyListed?: boolean;
-  /** Whether lines that start with `#` are comments, and blanks around a line are ignored. */
+  /** Whether lines that start with `#` are comments, and spaces around a line are ignored. */
   readonly hasComments?: boolean;
   /** Text to write before the first result and after the last one, in text mode. */
   readonly before?: string;

@@ -145,7 +145,7 @@ export type InputSpan = Pick<Line, "line" | "start" | "end">;
 
 const ARGUMENT: InputSpan = { line: 0, start: 0, end: 0 };
 
-/** The positions of the inputs in a part. With `hasComments`, comments and the blanks around a line are skipped. */
+/** The positions of the inputs in a part. With `hasComments`, comments and the spaces around a line are skipped. */
 export function* spansIn(
   part: InputPart,
   { hasComments }: { readonly hasComments: boolean } = { hasComments: false },

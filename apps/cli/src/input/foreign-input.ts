@@ -161,7 +161,7 @@ function refangLine(line: Uint8Array): Uint8Array {
 }
 
 /** The codes of texts that may have a URL with other text around it. */
-const OTHER_TEXT: ReadonlySet<string> = new Set(["quoted", "blank", "url-unclear", "host-invalid"]);
+const OTHER_TEXT: ReadonlySet<string> = new Set(["quoted", "space", "url-unclear", "host-invalid"]);
 const URL_AFTER_TEXT = /.https?:\/\//is;
 
 /**

@@ -65,7 +65,7 @@ interface TableColumn {
 
 const HIGH_BYTES = /[\x80-\xff]/g;
 /**
- * Added to bytes above ASCII. The resulting code units are neither blanks nor letters, so the table reader keeps them.
+ * Added to bytes above ASCII. The resulting code units are neither spaces nor letters, so the table reader keeps them.
  */
 const PRIVATE = 0xf700;
 const MAX_SHOWN = 256;

@@ -86,7 +86,7 @@ test("comments and blanks are kept out; what is no URI is reported", async () =>
   }
 });
 
-test("an argument is no comment, and has no blanks around it", async () => {
+test("an argument is no comment, and has no spaces around it", async () => {
   expect((await publish(["--base", "http://a/", "--keep-fragment", "#x"])).stdout).toBe(
     `hashed:sha1=${hex("sha1", "http://a/#x")}+frag\n`,
   );

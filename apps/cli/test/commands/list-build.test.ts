@@ -129,11 +129,11 @@ describe("--verbose", () => {
   test("shows every bad entry and every warning", async () => {
     const stdin = `${hosts(600)}${bad}${"http://u@evil.example/\n".repeat(7)}`;
     const short = await build(["--skip-bad"], stdin);
-    expect(short.stderr.match(/expected no blanks/g)).toHaveLength(50);
+    expect(short.stderr.match(/expected no spaces/g)).toHaveLength(50);
     expect(short.stderr).toContain("10 more bad entries (--verbose shows all)");
     expect(short.stderr).toContain("2 more of user-dropped (--verbose shows all)");
     const long = await build(["--skip-bad", "--verbose"], stdin);
-    expect(long.stderr.match(/line \d+: "a b": expected no blanks/g)).toHaveLength(60);
+    expect(long.stderr.match(/line \d+: "a b": expected no spaces/g)).toHaveLength(60);
     expect(long.stderr.match(/\(user-dropped\)$/gm)).toHaveLength(7);
     expect(long.stderr).not.toContain("more");
     expect(long.status).toBe(short.status);

@@ -31,10 +31,10 @@ urn:isbn:0451450523
 });
 
 test.each([
-  ["urn:example:a b", "A blank is not allowed (write %20 if one is meant). Expected a character"],
-  ["urn:exa mple:x", "A blank is not allowed. Expected only ASCII letters"],
-  [" urn:example:x", 'A blank is not allowed. Expected "urn:" at the start'],
-  ["urn:example:a\u00a0b", "A blank is not allowed. Expected a character"],
+  ["urn:example:a b", "A space is not allowed (write %20 if one is meant). Expected a character"],
+  ["urn:exa mple:x", "A space is not allowed. Expected only ASCII letters"],
+  [" urn:example:x", 'A space is not allowed. Expected "urn:" at the start'],
+  ["urn:example:a\u00a0b", "A space is not allowed. Expected a character"],
   ["urn:example:a|b", "Expected a character"],
 ])("parse says when a blank is the problem: %j", async (text, message) => {
   const { status, stderr } = await urn(["parse", text]);

@@ -216,7 +216,7 @@ function firstNotes() {
  * The dates of entries in sources. Only forms that everybody reads in the same way are dates: 03/04/2026 is none.
  */
 
-/** A day, and maybe a time and an offset, as in ISO 8601 and RFC 3339, with a blank instead of the T, or with "UTC". */
+/** A day, and maybe a time and an offset, as in ISO 8601 and RFC 3339, with a space instead of the T, or with "UTC". */
 const ISO =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,]\d{1,9})?)? ?(Z|UTC|GMT|[+-]\d\d:?\d\d)?)?$/i;
 /** Seconds or milliseconds since 1970, from 2001 on. */

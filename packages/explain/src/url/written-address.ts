@@ -61,7 +61,7 @@ export interface HostSpan extends Span {
 }
 
 interface Grammar {
-  /** Everything before the authority: blanks, a scheme and slashes. */
+  /** Everything before the authority: controls and spaces, a scheme and slashes. */
   readonly start: RegExp;
   readonly end: RegExp;
   readonly at: RegExp;
@@ -84,7 +84,7 @@ const GRAMMARS: Readonly<Record<"browser" | "specification", Grammar>> = {
   },
 };
 
-const BLANKS = /^[\0- \s\x85]*/;
+const SPACES = /^[\0- \s\x85]*/;
 
 /**
  * Finds the part of a text that browsers or the specification read as the host. `null` if that part, read on its own,
@@ -96,7 +96,7 @@ export function hostSpan(
   host: string,
 ): HostSpan | null {
   const grammar = GRAMMARS[by];
-  const starts = [grammar.start, BLANKS].map((pattern) => pattern.exec(text)?.[0].length ?? 0);
+  const starts = [grammar.start, SPACES].map((pattern) => pattern.exec(text)?.[0].length ?? 0);
   for (const authorityStart of new Set(starts)) {
     const span = spanFrom(text, authorityStart, grammar);
     const readings = readUrl(`http://${text.slice(span.start, span.end)}`);

@@ -111,7 +111,7 @@ function decodeEscape(written: string, hex: string | undefined): string {
   return code === 0 || code > 0x10ffff ? "\ufffd" : String.fromCodePoint(code);
 }
 
-/** A part of a script without blanks and quotation marks. */
+/** A part of a script without spaces and quotation marks. */
 const RUN = /[^\s"'`<>]+/g;
 const SCRIPT_ESCAPE = /\\[xu]/;
 

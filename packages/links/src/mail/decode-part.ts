@@ -104,8 +104,8 @@ function joinSplitCharacters(content: Uint8Array): Uint8Array {
   for (const byte of content) {
     // No character begins with such a byte.
     const continues = byte >= 0x80 && byte < 0xc0;
-    const blank = joined[length - 1];
-    if (continues && joined[length - 2] === LINE_FEED && (blank === SPACE || blank === TAB)) {
+    const before = joined[length - 1];
+    if (continues && joined[length - 2] === LINE_FEED && (before === SPACE || before === TAB)) {
       length -= joined[length - 3] === CARRIAGE_RETURN ? 3 : 2;
     }
     joined[length++] = byte;
@@ -168,7 +168,7 @@ const RTF_NAME = /\.rtf$/i;
 
 /** Decides by the media type or the file name how to read an attachment. */
 export function attachmentKind(type: string, name: string | null): AttachmentKind {
-  // Windows ignores dots and blanks at the end of a file name.
+  // Windows ignores dots and spaces at the end of a file name.
   const written = (name ?? "").trim().replace(/(?<![. ])[. ]+$/, "");
   if (type === "message/rfc822" || type === "message/global" || MAIL_NAME.test(written)) {
     return "mail";

@@ -219,7 +219,7 @@ function readHeaders(headers: string, path: readonly string[], result: Result): 
       ? decoded
       : isAddress
         ? decoded.replace(/\\(.)/g, "$1")
-        : // RFC 2369 §2: blanks and line breaks inside the angle brackets do not belong to the URL.
+        : // RFC 2369 §2: spaces and line breaks inside the angle brackets do not belong to the URL.
           decoded.replace(/<[^<>]*>/g, (bracketed) => bracketed.replace(/\s+/g, ""));
     findInText(text, 0, into(part, text, result.links), name);
   }

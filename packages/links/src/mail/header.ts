@@ -224,7 +224,7 @@ export function decodeBase64(encoded: Uint8Array): Uint8Array {
 }
 
 /**
- * Decodes quoted-printable. Mail servers may have added blanks to the ends of lines, also after the `=` of a soft line
+ * Decodes quoted-printable. Mail servers may have added spaces to the ends of lines, also after the `=` of a soft line
  * break.
  *
  * @see RFC 2045 §6.7
@@ -235,7 +235,7 @@ export function decodeQuotedPrintable(encoded: Uint8Array): Uint8Array {
   for (let start = 0; start < encoded.length; ) {
     const lineFeed = encoded.indexOf(LINE_FEED, start);
     let end = lineFeed === -1 ? encoded.length : lineFeed;
-    while (end > start && isBlank(encoded[end - 1]!)) end--;
+    while (end > start && isWhiteSpace(encoded[end - 1]!)) end--;
     const isSoft = end > start && encoded[end - 1] === EQUALS;
     if (isSoft) end--;
     for (let i = start; i < end; i++) {
@@ -250,7 +250,7 @@ export function decodeQuotedPrintable(encoded: Uint8Array): Uint8Array {
   return decoded.subarray(0, length);
 }
 
-function isBlank(byte: number): boolean {
+function isWhiteSpace(byte: number): boolean {
   return byte === SPACE || byte === TAB || byte === CARRIAGE_RETURN;
 }
 

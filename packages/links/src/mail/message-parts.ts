@@ -110,7 +110,7 @@ export function messageParts(
 }
 
 /**
- * The boundary of a multipart, which does not end in blanks (RFC 2046 §5.1.1); `null` if there is none, or a longer one
+ * The boundary of a multipart, which does not end in spaces (RFC 2046 §5.1.1); `null` if there is none, or a longer one
  * than email programs write.
  */
 function boundaryOf({ parameters }: HeaderValue): string | null {

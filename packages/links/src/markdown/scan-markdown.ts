@@ -141,7 +141,7 @@ function scanTags(
   scanner.end();
 }
 
-/** Replaces the given places of a text with blanks. */
+/** Replaces the given places of a text with spaces. */
 function mask(text: string, places: readonly Place[]): string {
   let masked = "";
   for (const { start, end } of places.toSorted((one, other) => one.start - other.start)) {

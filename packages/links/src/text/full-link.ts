@@ -88,7 +88,7 @@ export function fullLink(
 /** A URL whose path is also judged as a prefix of a longer one. */
 const PREFIX_OF_PATH = /^[a-z]+:\/\/[^/?#]*(?:\/[^/?#]+){0,3}\/$/i;
 
-/** The run without the next word after a host with blanks around its dots, unless its top-level domain exists. */
+/** The run without the next word after a host with spaces around its dots, unless its top-level domain exists. */
 function withoutNextWord(run: string, start: number, hostStart: number): string {
   const end = endOfAuthority(run, hostStart);
   const spaced = run.slice(hostStart, end).indexOf(" . ");
@@ -315,7 +315,7 @@ function isSpokenHost({ before, after }: BareHost, labels: readonly string[]): b
 /** Words that, when capitalized, start a sentence more often than they are a top-level domain. */
 const FIRST_WORD = /^(?:So|It|Is|My|At|To|Be|No|Do)$/;
 
-/** Whether the blank after a sentence is missing, as in `end.In the morning`. */
+/** Whether the space after a sentence is missing, as in `end.In the morning`. */
 function isEndOfSentence(host: string): boolean {
   const [name, last] = [
     host.slice(0, host.lastIndexOf(".")),

@@ -4,25 +4,25 @@ import { refang } from "@x/canon/defanged";
 
 const OPEN = String.raw`[[({<\uff3b\uff08\uff5b\uff1c\u3010]`;
 const CLOSE = String.raw`[\])}>\uff3d\uff09\uff5d\uff1e\u3011]`;
-const BLANK = String.raw`[ \xa0\u3000]`;
+const SPACE = String.raw`[ \xa0\u3000]`;
 
 /** The characters besides `.` that browsers read as a dot of a host (UTS #46 §4). Some also end a sentence. */
 export const DOTS: string = String.raw`\u3002\uff0e\uff61`;
 
-/** Chinese, Japanese and Korean characters, which may follow a link without a blank. */
+/** Chinese, Japanese and Korean characters, which may follow a link without a space. */
 export const EAST_ASIAN: string = String.raw`\u1100-\u11ff\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f`;
 
 /** Characters that are not shown: zero-width characters, the soft hyphen, bidi controls, variation selectors, tags. */
 const INVISIBLE: string = String.raw`\xad\u034f\u061c\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff`;
 
-/** Characters that end a link: blanks, controls, quotation marks, angle brackets, and punctuation outside of ASCII. */
+/** Characters that end a link: spaces, controls, quotation marks, angle brackets, and punctuation outside of ASCII. */
 const NEVER_IN_LINK = String.raw`\s\0-\x1f\x7f-\x9f<>"\x60\xab\xbb\u2018-\u201f\u2039\u203a\u2026\u3001\u3008-\u3011\u3014-\u301b\uff01\uff02\uff08\uff09\uff0c\uff1b\uff1c\uff1e\uff1f\uff3b\uff3d\uff5b\uff5c\uff5d\uff5f\uff60\uff62-\uff64`;
 
-/** A dot with blanks on both sides, in a host that has no other dots. */
+/** A dot with spaces on both sides, in a host that has no other dots. */
 const SPACED_DOT: string = String.raw` \.(?<=[a-z\d] .)(?<!\.[a-z\d-]{1,63} .) (?=[a-z\d])`;
 
 /** A dot of a defanged host. */
-const DEFANGED_DOT = String.raw`${BLANK}{0,3}${OPEN}${BLANK}?(?:[.${DOTS}]|dot|punkt|punto|point)${BLANK}?${CLOSE}${BLANK}{0,3}|\\\.| dot(?<=[a-z\d] dot) (?=[a-z\d])|${SPACED_DOT}`;
+const DEFANGED_DOT = String.raw`${SPACE}{0,3}${OPEN}${SPACE}?(?:[.${DOTS}]|dot|punkt|punto|point)${SPACE}?${CLOSE}${SPACE}{0,3}|\\\.| dot(?<=[a-z\d] dot) (?=[a-z\d])|${SPACED_DOT}`;
 
 /** Half a defanged dot, as in `evil[.example`. */
 const HALF_DOT = String.raw`[[({]\.(?=[^\s\])}])|\.[\])}](?=[a-z\d])`;
@@ -36,10 +36,10 @@ const ESCAPED_COLON = String.raw`=3a|&(?:#0*58|#x0*3a|colon);|\\(?:x3a|u003a)`;
 const ESCAPED_SLASH = String.raw`=2f|&(?:#0*47|#x0*2f|sol);|\\(?:x2f|u002f)`;
 
 const SLASHES = String.raw`(?:${ESCAPED_SLASH}|[/\uff0f\\]|${OPEN}[/\\]{1,2}${CLOSE}){1,64}`;
-const COLON = String.raw`(?:\\?[:\uff1a]|${ESCAPED_COLON}|${OPEN}${BLANK}?:${BLANK}?${CLOSE})`;
+const COLON = String.raw`(?:\\?[:\uff1a]|${ESCAPED_COLON}|${OPEN}${SPACE}?:${SPACE}?${CLOSE})`;
 
 /** The colon and slashes after a scheme, also in defanged forms. */
-const WEB_SEPARATOR = String.raw`(?:${OPEN}${BLANK}?:[/\\]{1,2}${BLANK}?${CLOSE}[/\\]{0,2}|${BLANK}?${COLON}[${INVISIBLE}]{0,3}${BLANK}?${SLASHES}|:?_{2,3}(?=[\w-]+\W)|(?:[.;_-]|::)?//)(?:${BLANK}(?=[\w-]+ ?[.[({]))?`;
+const WEB_SEPARATOR = String.raw`(?:${OPEN}${SPACE}?:[/\\]{1,2}${SPACE}?${CLOSE}[/\\]{0,2}|${SPACE}?${COLON}[${INVISIBLE}]{0,3}${SPACE}?${SLASHES}|:?_{2,3}(?=[\w-]+\W)|(?:[.;_-]|::)?//)(?:${SPACE}(?=[\w-]+ ?[.[({]))?`;
 
 /** The start of a URL that has a scheme of the web. */
 const WEB_START: string = WEB_SCHEME + WEB_SEPARATOR;
@@ -110,7 +110,7 @@ export interface LinkInText {
 interface LinkStart {
   readonly start: number;
   readonly hostStart: number;
-  /** From here on, blanks end the link, and so do dashes and full stops. In hosts, some of them stand for a dot. */
+  /** From here on, spaces end the link, and so do dashes and full stops. In hosts, some of them stand for a dot. */
   readonly hostEnd: number;
   /** The character before the link. */
   readonly before: string;
@@ -195,7 +195,7 @@ export const ASCII_HOST_BEFORE: RegExp = new RegExp(
 );
 
 /**
- * The index at which Chinese, Japanese or Korean text follows the path of a link without a blank; `null` if there is
+ * The index at which Chinese, Japanese or Korean text follows the path of a link without a space; `null` if there is
  * none. Such text may also belong to the path.
  */
 export function startOfGlued(run: string, hostEnd: number, end: number): number | null {

@@ -110,7 +110,7 @@ function keyOf({ start, end }: LinkInText): string {
   return `${start} ${end}`;
 }
 
-/** The links in a run of text without blanks, which starts at `offset`. */
+/** The links in a run of text without spaces, which starts at `offset`. */
 function* linksInRun(text: string, run: string, offset: number): Generator<LinkInText> {
   let at = 0;
   let start = next(STARTS, run, 0);

@@ -17,7 +17,7 @@ const URL_START = /(?<!%[\da-f]{2})(?:https?|ftp):[/\\]+[^/\\\s]/gi;
 /** The characters that may follow a URL that does not begin at the start of a text. */
 const AFTER_URL = /[\s"'<>`|,;&*]/;
 const BEFORE_NEXT_URL = /[\s"'<>`|,;](?=(?:https?|ftp):)/i;
-/** The URLs in a script or document, each up to a blank, quotation mark or angle bracket. */
+/** The URLs in a script or document, each up to a space, quotation mark or angle bracket. */
 const URLS = /(?:https?|ftp):[/\\]+[^/\\\s"'<>`][^\s"'<>`]*/gi;
 /** A value that browsers open at another host: slashes may follow the scheme, and the scheme may be missing. */
 const OPENED = /^[\0- ]*((?:https?|ftp):)?([/\\]*)(?=[^/\\\s])/i;

@@ -270,12 +270,12 @@ function isPartOfUrl(url: Uint8Array, byte: number, at: number): boolean {
   if (signs !== 0 && (signs & AT_4[url[at + 3]!]!) !== 0) return true;
   if (byte !== PERCENT) return false;
   // A character that is escaped twice has an escaped percent sign. Only a character that is printable ASCII can be part
-  // of a URL, but tabs and line ends may be between its characters, and any blank before two slashes.
-  return isPrintable(url, at + 1) || isDropped(url, at + 1) || isBlankBeforeSlash(url, at + 1);
+  // of a URL, but tabs and line ends may be between its characters, and any space before two slashes.
+  return isPrintable(url, at + 1) || isDropped(url, at + 1) || isSpaceBeforeSlash(url, at + 1);
 }
 
 /** Whether two hexadecimal digits stand for a space or a control character, and a slash follows. */
-function isBlankBeforeSlash(url: Uint8Array, at: number): boolean {
+function isSpaceBeforeSlash(url: Uint8Array, at: number): boolean {
   const high = url[at]! - DIGIT_0;
   return isSlash(url[at + 2]) && (high < 2 || (high === 2 && url[at + 1] === DIGIT_0));
 }

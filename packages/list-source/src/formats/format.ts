@@ -14,7 +14,7 @@ export type FormatName =
   | "hex";
 
 /**
- * The origin of a text: a whole line, a field, which may contain blanks, a position where only a host is allowed, or
+ * The origin of a text: a whole line, a field, which may contain spaces, a position where only a host is allowed, or
  * the pattern of an Adblock rule. The host of an `open-rule` may continue, because the pattern does not mark its end.
  */
 export type EntryKind = "line" | "field" | "host" | "rule" | "open-rule";

@@ -27,7 +27,7 @@ export const rpz: ListFormat = {
 
 function rpzParser(output: Output): LineParser {
   const names = zoneNames();
-  /** The last owner, to which a record that starts with a blank belongs, even after another `$ORIGIN`. */
+  /** The last owner, to which a record that starts with a space belongs, even after another `$ORIGIN`. */
   let owner = "";
   let lastTarget = "";
   /** Whether any record so far had a target that does not block. */

@@ -81,8 +81,8 @@ const SHAPES: readonly LineShape[] = [
     found: "text in quotation marks",
     pattern: /^\s*["'`\u2018\u201c\u00ab]\S.*["'`\u2019\u201d\u00bb]\s*$/,
   },
-  // A blank in the path may be part of a URL.
-  { code: "blank", found: "words with spaces between them", pattern: /^\s*[^\s/?#]+[^\S\t]+\S/ },
+  // A space in the path may be part of a URL.
+  { code: "space", found: "words with spaces between them", pattern: /^\s*[^\s/?#]+[^\S\t]+\S/ },
 ];
 
 /** The shape of a line that is not a URL, or null when it may be a URL. */
@@ -95,7 +95,7 @@ export function recognizeLine(line: string): Pick<LineShape, "code" | "found"> |
 const SECOND_URL = /[\s,;|][A-Za-z][A-Za-z0-9+.-]*:\/\//;
 
 /**
- * Whether a line of a list has several URLs. Unlike `holdsSeveralUrls`, the function also finds a URL after a blank or
+ * Whether a line of a list has several URLs. Unlike `holdsSeveralUrls`, the function also finds a URL after a space or
  * a separator in a query or a fragment. One URL may have such a query, but an entry with two URLs would match nothing.
  */
 export function holdsSeveralEntries(line: string): boolean {

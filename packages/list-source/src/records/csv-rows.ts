@@ -22,7 +22,7 @@ export interface RowReader {
 
 /**
  * Reads rows as RFC 4180 describes: a quoted field may contain delimiters, line ends and doubled quotation marks.
- * Blanks around a field are removed, and so are blanks at both ends inside the quotation marks.
+ * Spaces around a field are removed, and so are spaces at both ends inside the quotation marks.
  */
 export function rowReader(delimiter: string): RowReader {
   let fields: string[] = [];
@@ -54,7 +54,7 @@ export function rowReader(delimiter: string): RowReader {
     for (;;) {
       let pieces = quoted;
       if (pieces === null) {
-        const start = skipBlanks(line, at, delimiter);
+        const start = skipSpaces(line, at, delimiter);
         const isQuoted = line[start] === '"';
         if (isQuoted) at = start + 1;
         const end = isQuoted ? simpleField(line, at, delimiter) : indexOrEnd(line, delimiter, at);
@@ -74,7 +74,7 @@ export function rowReader(delimiter: string): RowReader {
       }
       fields.push(pieces.join("").trim());
       quoted = null;
-      const next = skipBlanks(line, end, delimiter);
+      const next = skipSpaces(line, end, delimiter);
       if (next === line.length) break;
       if (line[next] !== delimiter) return endRecord("quote-stray");
       at = next + 1;
@@ -113,7 +113,7 @@ function simpleField(line: string, start: number, delimiter: string): number {
   return quote + 1 === line.length || line[quote + 1] === delimiter ? quote : -1;
 }
 
-function skipBlanks(line: string, start: number, delimiter: string): number {
+function skipSpaces(line: string, start: number, delimiter: string): number {
   let i = start;
   while (line[i] === " " || (line[i] === "\t" && delimiter !== "\t")) i++;
   return i;

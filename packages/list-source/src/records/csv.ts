@@ -23,7 +23,7 @@ interface TableLayout {
   readonly isFirstRow: boolean;
 }
 
-/** Matches a comment. Blanks may come before the `#`, but not a tab, because the first field may be empty. */
+/** Matches a comment. Spaces may come before the `#`, but not a tab, because the first field may be empty. */
 const COMMENT = /^ *#/;
 /** So many of the last comments before the first row may be the header, or rows that were disabled. */
 const MOST_COMMENTS = 100;

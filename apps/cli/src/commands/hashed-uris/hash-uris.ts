@@ -25,7 +25,7 @@ interface HashUrisOptions extends EvaluatingOptions, CanonicalFormOptions {
   readonly header: boolean;
 }
 
-const HELP = `Lines that start with # are comments. Blanks around a line are ignored.
+const HELP = `Lines that start with # are comments. Spaces around a line are ignored.
 
 Text: one hashed URI per line, in the order of the URIs. To hide that order,
 sort them.

@@ -35,7 +35,7 @@ interface MatchOptions extends EvaluatingOptions, CanonicalFormOptions {
 }
 
 const HELP = `A list has one hashed URI per line. In lists and in files of URIs, lines that
-start with # are comments, and blanks around a line are ignored.
+start with # are comments, and spaces around a line are ignored.
 
 Each entry has its own algorithm and flags. The variant and the base are those
 that the list names in its comments, as "urlhash hash-uris" writes them; for a

@@ -20,10 +20,10 @@ export function addSyntaxOption(command: Command): Command {
 /** The codes of problems with a character that could be escaped. */
 const IN_STRING = /^(?:nss|[rqf]-component)-character$/;
 
-function blankHint(character: string | undefined, code: string): string {
+function spaceHint(character: string | undefined, code: string): string {
   if (character === undefined || !/\s/.test(character)) return "";
   const isEscapable = character === " " && IN_STRING.test(code);
-  return `A blank is not allowed${isEscapable ? " (write %20 if one is meant)" : ""}. `;
+  return `A space is not allowed${isEscapable ? " (write %20 if one is meant)" : ""}. `;
 }
 
 /**
@@ -46,7 +46,7 @@ export function withCaret(refusal: Refusal, text: string, columns: number | null
   if (index === null) return { error };
   // The message would quote the text, which is shown above the caret, so it is reworded without the quotation.
   const caret = text === "" ? [] : pointAt(text, index, columns);
-  const blank = blankHint(text[index], code);
-  const said = `${blank}Expected ${expected} (${section})${hintAtSyntax(error)}`;
+  const hint = spaceHint(text[index], code);
+  const said = `${hint}Expected ${expected} (${section})${hintAtSyntax(error)}`;
   return { error, text: [said, ...caret].join("\n") };
 }
