@@ -219,6 +219,7 @@ test.each([
 
 test("other sites can be added, and the Public Suffix List is not needed", () => {
   const own = imitations({ sites: "# ours\nmybank.example mybank.test\n~river.example\n" });
+  expect(own.isWellKnown("mybank.test")).toBe(true);
   expect(own.imitationOf("mybank.test")).toBe(null);
   expect(own.imitationOf("mybamk.example")).toBe(null);
   expect(own.imitationOf("mybnak.example")).toMatchObject({ site: "mybank.example" });
@@ -347,4 +348,17 @@ test("hosts of any characters do no harm", () => {
     { numRuns: sampleSize(500), seed: 65 },
   );
   expect(imitationOf(`${"paypal-".repeat(9000)}x.example`)).toBe(null);
+});
+
+test.each([
+  ["paypal.com", true],
+  ["www.paypal.com", true],
+  ["paypal.me", true],
+  ["paypal.com.evil.example", false],
+  ["evilpaypal.com", false],
+  ["paypa1.com", false],
+  ["com", false],
+  ["", false],
+])("%j is well known: %j", (host, expected) => {
+  expect(imitations().isWellKnown(host)).toBe(expected);
 });

@@ -55,6 +55,8 @@ export interface ImitationOptions {
 export interface Imitations {
   /** The well-known site that a canonical host imitates; `null` for any other host. */
   readonly imitationOf: (host: string) => Imitation | null;
+  /** Whether a canonical host belongs to one of the well-known sites. */
+  readonly isWellKnown: (host: string) => boolean;
   /** Returns the same test for many hosts in bytes. Its tables are made when this is first called. */
   readonly quickTest: () => QuickTest;
 }
@@ -92,10 +94,7 @@ export function imitations(options: ImitationOptions = {}): Imitations {
     if (host.length > LONGEST_HOST) return null;
     const names = namesRead();
     const labels = host.split(".").map((label) => decodeLabel(label) ?? label);
-    for (let i = 0; i < labels.length; i++) {
-      const end = labels.slice(i).join(".");
-      if (NETWORKS.has(end) || names.isOwn(end)) return null;
-    }
+    if (endsOf(labels).some((end) => NETWORKS.has(end) || names.isOwn(end))) return null;
     const at = labels.length - (isAtService(labels) ? 3 : labelsOfDomain(host));
     if (at >= labels.length - 1) return null;
     const label = labels[at]!;
@@ -116,6 +115,7 @@ export function imitations(options: ImitationOptions = {}): Imitations {
   }
   return {
     imitationOf,
+    isWellKnown: (host) => endsOf(host.split(".")).some(namesRead().isOwn),
     quickTest() {
       test ??= quickTest(namesRead(), (host) => imitationOf(host) !== null);
       return test;
@@ -125,6 +125,11 @@ export function imitations(options: ImitationOptions = {}): Imitations {
 
 /** No site can have a longer host. */
 const LONGEST_HOST = 255;
+
+/** A host and all domains above it. */
+function endsOf(labels: readonly string[]): string[] {
+  return labels.map((_, i) => labels.slice(i).join("."));
+}
 
 /** The registrable domain of a host, as far as it can be told without the Public Suffix List. */
 function shortestDomain(host: string): string | null {
