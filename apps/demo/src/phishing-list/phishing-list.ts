@@ -6,16 +6,13 @@ import { replaceFile } from "@x/command-line/node";
 import { exactExpression } from "@x/expressions";
 import { encodePrefixList, type PrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
-
 import * as v from "valibot";
+import { YEAR } from "./about.ts";
 
 const NAME = "eth-phishing-detect";
 
-/** Where the maintainers of the list take reports of mistakes. */
-export const CONTACT = "https://github.com/MetaMask/eth-phishing-detect/issues";
-
 /** The release date of `eth-phishing-detect` 1.2.0. With a fixed date, the list is always the same. */
-const CREATED = Date.UTC(2023, 0, 1);
+const CREATED = Date.UTC(YEAR, 0, 1);
 
 const CONFIG = v.pipe(
   v.string(),

@@ -26,11 +26,12 @@ const TOOLS = [
 interface HeaderProps {
   readonly current: ScreenName;
   readonly onScreen: (screen: ScreenName) => void;
-  readonly link: WrittenLink;
+  /** The link to this view; `null` if there is nothing to share. */
+  readonly link: WrittenLink | null;
 }
 
 /** The name of the page, the tabs of its screens, and the controls for all screens. */
-function Header({ current, onScreen, link: { fragment, omitted } }: HeaderProps): VNode {
+function Header({ current, onScreen, link }: HeaderProps): VNode {
   return (
     <header class="row bar">
       <button type="button" class="skip" onClick={() => document.getElementById("screen")?.focus()}>
@@ -45,14 +46,16 @@ function Header({ current, onScreen, link: { fragment, omitted } }: HeaderProps)
         prefix="tab-"
         panelOf={() => "screen"}
       />
-      <div class="settings">
-        <CopyButton
-          text={() => location.href.replace(/#.*/s, "") + fragment}
-          what="with this view"
-          label="Copy page link"
-          done={omitted.length === 0 ? "Link copied" : "Copied, without the text that is too long"}
-        />
-      </div>
+      {link !== null && (
+        <div class="settings">
+          <CopyButton
+            text={() => location.href.replace(/#.*/s, "") + link.fragment}
+            what="with this view"
+            label="Copy page link"
+            done={link.omitted.length === 0 ? "Link copied" : "Copied, without the long text"}
+          />
+        </div>
+      )}
     </header>
   );
 }
@@ -103,7 +106,12 @@ export function App(): VNode {
   useTitle(screen === "url" ? null : TOOLS.find(([name]) => name === screen)![1]);
   return (
     <>
-      <Header current={screen} onScreen={goTo} link={link} />
+      <Header
+        current={screen}
+        onScreen={goTo}
+        // A file cannot be in a link.
+        link={screen === "url" && values.url.u.trim() === "" ? null : link}
+      />
       <main>
         <div
           id="screen"

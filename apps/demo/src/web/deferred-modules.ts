@@ -5,7 +5,7 @@ import { TABLE } from "virtual:host-table-text";
 
 export { unwrapLink } from "@x/links/unwrap";
 export { foreignLine, refang } from "@x/list-source";
-export { FileBox } from "./components/buttons.tsx";
+export { FileBox } from "./components/files.tsx";
 export { SITES } from "./model/sites.ts";
 export { PageFooter } from "./page-footer.tsx";
 export { FoundLinks, foundTitle } from "./screens/check/found-links.tsx";

@@ -1,5 +1,5 @@
 import { printable } from "@x/explain/printable";
-import type { VNode } from "preact";
+import { Fragment, type VNode } from "preact";
 import type { PageSettings } from "../page-settings.ts";
 
 interface PageFooterProps {
@@ -36,6 +36,33 @@ export function PageFooter({ isLinkPartial, settings }: PageFooterProps): VNode 
   );
 }
 
+const ANSWERS = [
+  [
+    "How do I copy a link without opening it?",
+    "On a computer, click it with the right mouse button, and choose “Copy link”. On a phone, keep your finger on it. Or copy the whole message: the page finds its links. Let the camera show the link of a QR code without opening it, and type or copy it here.",
+  ],
+  [
+    "What do the colours mean?",
+    "Red: do not open it. Blue: the site that opens. Purple: what disguises it. Amber: nobody knows. Nothing is green, because no list can say that a link is safe.",
+  ],
+  [
+    "What does “probably” mean?",
+    "Some lists have only the first 4 bytes of each hash, which another URL may share. Treat such a URL as listed until you know better. “Why” has the odds.",
+  ],
+  [
+    "What leaves my machine?",
+    "Nothing that you type or drop, and none of it is stored, except in the history of this tab. The page works offline: try it without a connection. “Copy page link” puts the texts of the screen into the link after “#”, a part that browsers do not send to servers, but anyone with the link can read them.",
+  ],
+  [
+    "My site is listed. What can I do?",
+    "Paste its address. “Is this your site?” says whom to ask, and what the publisher has said about why and since when. Whoever publishes the list decides.",
+  ],
+  [
+    "Can I run this page?",
+    "It is static files, which any host can serve. In settings.json, you can name yourself, a current list and the places for reports. The project also has a server for browsers, mail servers, proxies and DNS.",
+  ],
+] as const;
+
 const LINKS = [
   ["https://cloud.google.com/web-risk/docs/urls-hashing", "The rules of Web Risk"],
   ["https://url.spec.whatwg.org/", "How browsers read URLs"],
@@ -52,36 +79,12 @@ export function Help({ documents }: HelpProps): VNode {
     <details class="help">
       <summary>Help</summary>
       <dl class="stack">
-        <dt>How do I copy a link without opening it?</dt>
-        <dd>
-          On a computer, click it with the right mouse button, and choose “Copy link”. On a phone,
-          keep your finger on it. Or copy the whole message, such as an email or an SMS: the page
-          finds its links. Let the camera show the link of a QR code without opening it, and type or
-          copy it here.
-        </dd>
-        <dt>What does “probably” mean?</dt>
-        <dd>
-          Some lists have only the first 4 bytes of each hash, which another URL may share. Treat
-          such a URL as listed until you know better. “Why” has the odds.
-        </dd>
-        <dt>What leaves my machine?</dt>
-        <dd>
-          Nothing that you type or drop, and none of it is stored, except in the history of this
-          tab. The page works offline. “Copy page link” puts the texts of the screen into the link
-          after “#”, a part that browsers do not send to servers, but anyone with the link can read
-          them.
-        </dd>
-        <dt>For site owners</dt>
-        <dd>
-          Paste your address. If a list has it, “Is this your site?” says whom to ask, and what the
-          publisher has said about why and since when. Whoever publishes the list decides.
-        </dd>
-        <dt>For operators</dt>
-        <dd>
-          The page is static files, which any host can serve. In <code>settings.json</code>, you can
-          name yourself, a current list and the places for reports. The project also has a server
-          for browsers, mail servers, proxies and DNS.
-        </dd>
+        {ANSWERS.map(([question, answer]) => (
+          <Fragment key={question}>
+            <dt>{question}</dt>
+            <dd>{answer}</dd>
+          </Fragment>
+        ))}
       </dl>
       <ul class="row links">
         {links.map(([href, text]) => (

@@ -3,7 +3,6 @@ import { readFile } from "node:fs/promises";
 import { encodePrefixList } from "@x/prefix-list";
 import type { Plugin } from "vite";
 import {
-  CONTACT,
   phishingHosts,
   phishingHostsFile,
   phishingList,
@@ -28,7 +27,7 @@ export function filesBeside(): Plugin {
   };
 }
 
-/** The module that exports the URL of the built-in list and its contact. */
+/** The module that exports the URL of the built-in list. */
 const MODULE = "virtual:real-list";
 const RESOLVED = `\0${MODULE}`;
 const FILE = "eth-phishing-detect.list";
@@ -49,12 +48,11 @@ export function phishingListFile(): Plugin {
     resolveId: (id) => (id === MODULE ? RESOLVED : null),
     async load(id) {
       if (id !== RESOLVED) return null;
-      const contact = `export const contact = ${JSON.stringify(CONTACT)};`;
-      if (!isBuild) return `export default ${JSON.stringify(devUrl)}; ${contact}`;
+      if (!isBuild) return `export default ${JSON.stringify(devUrl)};`;
       const source = await buildList();
       const originalFileName = phishingHostsFile();
       const reference = this.emitFile({ type: "asset", name: FILE, source, originalFileName });
-      return `export default import.meta.ROLLUP_FILE_URL_${reference}; ${contact}`;
+      return `export default import.meta.ROLLUP_FILE_URL_${reference};`;
     },
     configureServer(server) {
       server.middlewares.use(devUrl, (_, response, next) => {

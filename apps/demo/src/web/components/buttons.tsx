@@ -1,6 +1,5 @@
-import { printable } from "@x/explain/printable";
 import type { ComponentChildren, VNode } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 interface ButtonProps {
   readonly isAvailable: boolean;
@@ -25,105 +24,51 @@ export function Button({ isAvailable, onClick, class: name, children }: ButtonPr
   );
 }
 
-interface CopyButtonProps {
-  /** Makes the text to copy. Called only when the button is clicked, because the text may be long. */
-  readonly text: () => string;
-  /** The name of the copied value, for the label of the button, such as "canonical URL". */
-  readonly what: string;
-  readonly label?: string;
-  readonly done?: string;
+export interface ActionProps {
+  readonly label: string;
+  /** What the button is about, such as "canonical URL", if several buttons have the same label. */
+  readonly what?: string | undefined;
+  readonly class?: string | undefined;
 }
 
 const SHOWN_MS = 2000;
 
-/** What a button has done, in a few words, for a short time. */
-function useOutcome(): [outcome: string, set: (outcome: string) => void] {
+/** A button that says for a short time what it has done. `act` returns that in a few words, or an empty text. */
+export function ActionButton(props: ActionProps & { readonly act: () => Promise<string> }): VNode {
+  const { label, what, class: name, act } = props;
   const [outcome, setOutcome] = useState("");
   useEffect(() => {
     if (outcome === "") return;
     const timer = setTimeout(() => setOutcome(""), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [outcome]);
-  return [outcome, setOutcome];
+  return (
+    <>
+      <button type="button" class={name} onClick={async () => setOutcome(await act())}>
+        {outcome || label}
+        {what !== undefined && outcome === "" && <span class="hidden"> {what}</span>}
+      </button>
+      <span class="hidden" aria-live="polite">
+        {outcome}
+      </span>
+    </>
+  );
+}
+
+interface CopyButtonProps extends Partial<ActionProps> {
+  /** Makes the text to copy. Called only when the button is clicked, because the text may be long. */
+  readonly text: () => string;
+  readonly done?: string;
 }
 
 /** A button that copies a whole value, even when only a part of it is shown. */
-export function CopyButton({
-  text,
-  what,
-  label = "Copy",
-  done = "Copied",
-}: CopyButtonProps): VNode {
-  const [outcome, setOutcome] = useOutcome();
-  const copy = (): void => {
+export function CopyButton({ text, done = "Copied", ...named }: CopyButtonProps): VNode {
+  const copy = (): Promise<string> =>
     navigator.clipboard.writeText(text()).then(
-      () => setOutcome(done),
-      () => setOutcome("Not copied"),
+      () => done,
+      () => "Not copied",
     );
-  };
-  return (
-    <>
-      <button type="button" class="quiet" onClick={copy}>
-        {outcome || label}
-        {outcome === "" && <span class="hidden"> {what}</span>}
-      </button>
-      <span class="hidden" aria-live="polite">
-        {outcome}
-      </span>
-    </>
-  );
-}
-
-interface DownloadButtonProps {
-  readonly label: string;
-  /** The name of the thing that is saved, if several buttons have the same label. */
-  readonly what?: string;
-  readonly file: string;
-  readonly content: () => Promise<Blob>;
-  readonly class?: string | undefined;
-  /** Whether the file goes to the sharing menu of the system, where there is one. */
-  readonly isShared?: boolean;
-}
-
-function save(made: Blob, name: string): void {
-  const url = URL.createObjectURL(made);
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  // The browser reads the URL only after this turn of the event loop, so it cannot be revoked at once.
-  setTimeout(() => URL.revokeObjectURL(url), 60_000);
-}
-
-export function DownloadButton(props: DownloadButtonProps): VNode {
-  const { label, what, file, content, class: name, isShared = false } = props;
-  const [outcome, setOutcome] = useOutcome();
-  const download = async (): Promise<void> => {
-    const made = await content().catch(() => null);
-    if (made === null) {
-      setOutcome("Failed");
-      return;
-    }
-    const files = [new File([made], file, { type: made.type })];
-    if (isShared && navigator.canShare?.({ files })) {
-      // The user may close the menu, which is no failure.
-      await navigator.share({ files }).catch(() => {});
-    } else {
-      save(made, file);
-      setOutcome(`Saved ${file}`);
-    }
-  };
-  return (
-    <>
-      <button type="button" class={name} onClick={download}>
-        {outcome || label}
-        {what !== undefined && <span class="hidden"> {what}</span>}
-      </button>
-      <span class="hidden" aria-live="polite">
-        {outcome}
-      </span>
-    </>
-  );
+  return <ActionButton label="Copy" class="quiet" {...named} act={copy} />;
 }
 
 interface FileButtonProps {
@@ -151,27 +96,5 @@ export function FileButton({ label, onFile }: FileButtonProps): VNode {
         }}
       />
     </>
-  );
-}
-
-interface FileBoxProps {
-  readonly file: File;
-  readonly onRemove: () => void;
-}
-
-/** A file that is used instead of the text of a field. */
-export function FileBox({ file, onRemove }: FileBoxProps): VNode {
-  const { name, size } = file;
-  const box = useRef<HTMLParagraphElement>(null);
-  // The field that had the focus is gone.
-  useLayoutEffect(() => box.current?.focus(), [file]);
-  return (
-    <p ref={box} class="box long-text" tabIndex={-1}>
-      <strong>{printable(name)}</strong>{" "}
-      <span class="muted">{size.toLocaleString("en")} bytes</span>{" "}
-      <button type="button" class="quiet" onClick={onRemove}>
-        Remove<span class="hidden"> {printable(name)}</span>
-      </button>
-    </p>
   );
 }

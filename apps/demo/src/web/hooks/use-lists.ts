@@ -60,12 +60,11 @@ export function useLists(store: StoreSettings | null | undefined) {
 
   /** The list that `made` resolves to; `null` after recording why there is none. */
   const read = useCallback(
-    async (name: string, from: PageList["from"], made: Promise<MadeList>) => {
+    async (name: string, from: PageList["from"], made: Promise<MadeList>, subject = name) => {
       setReading(name);
       setProblem(null);
       const refuse = (reason: string, source: ListSource | null): null => {
-        const what = name === "your list" ? "Your list" : name;
-        setProblem({ message: `${what} was not added: ${reason.replace(/\.$/, "")}.`, source });
+        setProblem({ message: `${subject} was not added: ${reason.replace(/\.$/, "")}.`, source });
         return null;
       };
       try {
@@ -113,8 +112,10 @@ export function useLists(store: StoreSettings | null | undefined) {
   const remove = (gone: PageList): void => change((one) => (one === gone ? [] : [one]));
   const mark = (marked: PageList, isSafe: boolean): void =>
     change((one) => [one === marked ? { ...one, isSafe } : one]);
+  /** @param subject the name of the file at the beginning of a sentence. */
   const add = useCallback(
-    async (file: File) => put(await read(file.name, "file", readFile(file))),
+    async (file: File, subject?: string) =>
+      put(await read(file.name, "file", readFile(file), subject)),
     [put],
   );
   const fetchFrom = async (from: StoreSettings) =>

@@ -2,6 +2,7 @@ import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { PageSettings } from "../../page-settings.ts";
+import { PUBLISHER, YEAR } from "../../phishing-list/about.ts";
 import { Examples, ListsFold } from "../components/panels.tsx";
 import type { useLinkedState } from "../hooks/use-linked-state.ts";
 import type { Lists } from "../hooks/use-lists.ts";
@@ -26,12 +27,18 @@ interface CheckScreenProps extends Pick<ReturnType<typeof useLinkedState>, "goTo
   readonly listPanel: VNode | null;
 }
 
-/** What the tab with code for the example shows. */
-const CODE = { u: FIRST_EXAMPLE, tab: "code" } as const;
+/** Moves the focus to a panel that is about to be shown. */
+function focusLater(panel: string): void {
+  requestAnimationFrame(() => document.querySelector<HTMLElement>(panel)?.focus());
+}
 
 function Start(props: CheckScreenProps): VNode {
   const { values, set, inUse, goTo, settings, later, listPanel } = props;
   const open = (u: string): void => goTo("url", { u });
+  const showCode = (): void => {
+    goTo("url", { u: FIRST_EXAMPLE, tab: "code" });
+    focusLater("#detail-code .panel");
+  };
   return (
     <>
       <ExampleCard lists={inUse.loaded} doubts={inUse.doubts} onOpen={open} />
@@ -48,26 +55,28 @@ function Start(props: CheckScreenProps): VNode {
       <dl class="start-facts">
         <div>
           <dt>Not listed is not safe</dt>
-          <dd class="row muted">The built-in list is from 2023.</dd>
+          <dd>
+            The built-in list is {PUBLISHER}’s of {YEAR}. Short links are not followed.
+          </dd>
         </div>
         <div>
           <dt>For developers</dt>
-          <dd class="row muted">TypeScript, shell, HTTP.</dd>
+          <dd>TypeScript, shell, HTTP.</dd>
           <dd>
-            <button type="button" class="link" onClick={() => goTo("url", CODE)}>
+            <button type="button" class="link" onClick={showCode}>
               See the code (MIT license)
             </button>
           </dd>
         </div>
         <div>
-          <dt>For site owners</dt>
-          <dd class="row muted">Which entry lists you, and who decides.</dd>
+          <dt>Is your site listed?</dt>
+          <dd>Paste it to see who decides.</dd>
         </div>
         <div>
           <dt>For operators</dt>
-          <dd class="row muted">
+          <dd>
             <a href={settings.documents ?? "./readme.txt"} rel="noreferrer">
-              Host it, or use it in mail servers and proxies.
+              Host it, or filter mail and proxies.
             </a>
           </dd>
         </div>
@@ -89,7 +98,7 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
   const open = (u: string): void => goTo("url", { u });
   const showLists = (): void => {
     set({ tab: "lists" });
-    requestAnimationFrame(() => document.querySelector<HTMLElement>(".lists")?.focus());
+    focusLater(".lists");
   };
   const newerList = later && (
     <later.NewerList inUse={inUse} settings={settings} onLists={showLists} />
@@ -158,8 +167,11 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
         }}
         onList={async () => {
           // A pasted text is whole, so its last line may have no end. Back returns to the text.
-          const file = fileName === null ? new File([values.u, "\n"], "your list") : opened!;
-          if (!(await inUse.add(file))) return;
+          const isAdded =
+            fileName === null
+              ? inUse.add(new File([values.u, "\n"], "your list"), "Your list")
+              : inUse.add(opened!);
+          if (!(await isAdded)) return;
           onFile(null);
           goTo("url", { u: "", tab: "lists" });
         }}

@@ -3,9 +3,11 @@ import { printable } from "@x/explain/printable";
 import { encodePrefixList, type PrefixList } from "@x/prefix-list";
 import type { VNode } from "preact";
 import type { PageSettings } from "../../page-settings.ts";
-import { Button, DownloadButton, FileButton } from "../components/buttons.tsx";
+import { COVERAGE, NEWEST, PUBLISHER, TITLE } from "../../phishing-list/about.ts";
+import { Button, FileButton } from "../components/buttons.tsx";
 import { Checkbox } from "../components/controls.tsx";
 import { Data } from "../components/data.tsx";
+import { DownloadButton } from "../components/files.tsx";
 import { More, Panel } from "../components/panels.tsx";
 import type { Lists } from "../hooks/use-lists.ts";
 import type { SettingsState } from "../hooks/use-page-settings.ts";
@@ -48,10 +50,16 @@ function SourceFacts({ source }: { readonly source: ListSource }): VNode {
 }
 
 const ORIGINS: Readonly<Record<PageList["from"], string>> = {
-  page: ", built in: MetaMask’s list of phishing that targets crypto wallets",
+  page: `, built in: ${TITLE}`,
   store: ", from the operator of this page, signed",
   file: "",
 };
+
+/** Current lists that anyone can download. */
+const CURRENT = [
+  [NEWEST, `${PUBLISHER}’s newest`],
+  ["https://openphish.com/phishing_feeds.html", "OpenPhish"],
+] as const;
 
 interface SaveListProps {
   readonly list: PrefixList;
@@ -122,7 +130,7 @@ export function NewerList({ inUse, settings, onLists }: NewerListProps): VNode |
   if (!origins.includes("page") || origins.includes("store")) return null;
   return (
     <>
-      It covers only crypto phishing of that time.{" "}
+      {COVERAGE}{" "}
       {store === null ? (
         <button type="button" class="link" onClick={onLists}>
           Add a current list
@@ -170,6 +178,14 @@ export function ListPanel({ inUse, settings }: ListPanelProps): VNode {
             </button>
           )}
         </div>
+        <p class="row">
+          <span class="muted">Current lists to download and drop here:</span>
+          {CURRENT.map(([href, name]) => (
+            <a key={href} href={href} rel="noreferrer">
+              {name}
+            </a>
+          ))}
+        </p>
         {settings.problem !== null && (
           <p class="warning">
             The settings of this page could not be read, so it knows no current list:{" "}

@@ -88,6 +88,7 @@ export function AnnotatedUrl({ parts }: { readonly parts: readonly UrlPart[] }):
                 ({printable([part.label, part.imitating?.note ?? []].flat().join("; "))})
               </span>
             )}
+            {parts[i + 1]?.role === "host" && <wbr />}
           </span>
         ))}
       </p>

@@ -52,7 +52,11 @@ function sample([title, text]: readonly [title: string, text: string]): VNode {
 /** The same check for programs: in TypeScript, in the shell and over HTTP, and the answer as JSON. */
 export function Code({ input, explained, list, documents }: CodeProps): VNode {
   const file = listFileName(list?.list.name ?? "phishing");
-  const { listed, matches, ...others } = explained;
+  // The steps, which are long, come last.
+  const { listed, matches, steps, ...others } = explained;
+  const found = matches.flatMap(({ checksum, expression }) =>
+    checksum === list?.list.checksum ? [expression] : [],
+  );
   const samples = [
     ["Install", INSTALL],
     [
@@ -61,7 +65,8 @@ export function Code({ input, explained, list, documents }: CodeProps): VNode {
 import { checker } from "@x/lookup";
 import { decodePrefixList } from "@x/prefix-list";
 const list = decodePrefixList(await readFile("${file}"));
-console.log(checker(list).check(${printableJson(input)}));`,
+const matches = checker(list).check(${printableJson(input)});
+console.log(matches.map(({ expression }) => expression)); // → ${printableJson(found)}`,
     ],
     ["Shell", `npx urlhash check --list ${file} -- ${quoted(input)}`],
     [
@@ -77,7 +82,7 @@ curl --json ${quoted(printableJson({ urls: [input] }))} http://127.0.0.1:8080/lo
       title="This check in your code"
       lead="MIT license. The packages are not on npm yet, so a clone of the repository packs them."
     >
-      <p class="row muted">
+      <p class="row">
         {list !== undefined && <SaveList list={list.list} label={`Save ${file}`} />}
         <a href={documents ?? "./readme.txt"} rel="noreferrer">
           All packages and their documentation
@@ -85,7 +90,7 @@ curl --json ${quoted(printableJson({ urls: [input] }))} http://127.0.0.1:8080/lo
       </p>
       <div class="columns samples">
         <div class="stack">{samples.map(sample)}</div>
-        {sample([JSON_TITLE, JSON.stringify({ listed, matches, ...others }, null, 2)])}
+        {sample([JSON_TITLE, JSON.stringify({ listed, matches, ...others, steps }, null, 2)])}
       </div>
     </Panel>
   );

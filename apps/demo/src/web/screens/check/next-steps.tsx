@@ -3,7 +3,8 @@ import { printable } from "@x/explain/printable";
 import type { VNode } from "preact";
 import { useId, useState } from "preact/hooks";
 import type { NamedLink } from "../../../page-settings.ts";
-import { CopyButton, DownloadButton } from "../../components/buttons.tsx";
+import { CopyButton } from "../../components/buttons.tsx";
+import { DownloadButton } from "../../components/files.tsx";
 import { pictureOf } from "../../model/share-picture.ts";
 import { SITES } from "../../model/sites.ts";
 import type { UrlResult } from "../../model/url-result.ts";
@@ -120,7 +121,7 @@ export function NextSteps(props: NextStepsProps): VNode | null {
           class={kind}
           isShared
         />
-        {getOff !== null && toggle(OWNER, "quiet")}
+        {getOff !== null && toggle(OWNER, kind)}
       </div>
       <div id={id} hidden={shown === "" && !isBad}>
         {shown === "" && isBad && <p>{ADVICE[0]}</p>}

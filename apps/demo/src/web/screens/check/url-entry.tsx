@@ -58,10 +58,9 @@ export function UrlEntry({
         />
       )}
       {isEmpty && (
-        <p class="row muted or-file">
-          <span>Or drop an email or a list of URLs:</span>
-          <FileButton label="Choose a file" onFile={onFile} />
-        </p>
+        <div>
+          <FileButton label="Choose an email or a list of URLs" onFile={onFile} />
+        </div>
       )}
     </search>
   );
