@@ -31,7 +31,8 @@ export {
   type UrlExplanation,
 } from "./url/explain-url.ts";
 export type { SiteOptions } from "./url/hosts.ts";
-export { hidesSite, hostRemark, shortHost, unseenSite } from "./url/hosts.ts";
+export { hidesSite, hostInSentence, hostRemark, shortHost, unseenSite } from "./url/hosts.ts";
+export { UNEXPECTED } from "./url/non-links.ts";
 export {
   type CheckedUrl,
   checkedUrl,
@@ -42,7 +43,7 @@ export {
 } from "./url/records.ts";
 export { toCsv, urlReport } from "./url/reports.ts";
 export {
-  REDIRECTS,
+  DISGUISED,
   type TextKind,
   type UrlSummary,
   urlSummary,

@@ -4,6 +4,7 @@ import {
   annotateUrl,
   domainSpan,
   explainUrl,
+  type UrlExplanation,
   urlReport,
   urlSummary,
   verdictText,
@@ -289,25 +290,19 @@ describe("a summary", () => {
     expect(facts("http://evil.example/a", ["evil.example/a", "evil.example/"])[1]).toBe(
       "evil.example/a and 1 more entry are on phishing, a list of 2026-01-02.",
     );
-    const redirects = "Redirects are not followed: the link may lead elsewhere.";
     expect(facts("http://evil.example/", [])).toEqual([
       "This does not prove that it is safe. Do not open it if you did not expect it.",
-      redirects,
       "Looked up in phishing, a list of 2026-01-02.",
     ]);
-    expect(facts("https://bit.ly/abc", [])).not.toContain(redirects);
     expect(urlSummary("https://bit.ly/abc", explained("https://bit.ly/abc", [])).sentence).toBe(
       "Opens bit.ly, a link shortener. The site that it leads to was not checked.",
     );
-    // Browsers do not open this text, so there are no redirects.
-    expect(facts("foo://evil.example/", [])).not.toContain(redirects);
     expect(facts("http://evil.example/", null)).toEqual([
       "Do not open it if you did not expect it.",
       "No list is loaded.",
     ]);
     expect(facts("http://evil.example/", [], ["A list is missing."])).toEqual([
       "Not listed, but not for certain.",
-      redirects,
       "Looked up in phishing, a list of 2026-01-02.",
       "A list is missing.",
     ]);
@@ -431,6 +426,39 @@ describe("a summary", () => {
     );
   });
 
+  test.each([
+    ["http://evil.example/", true],
+    ["http://user:pw@evil.example/", true],
+    ["https://bit.ly/abc", false],
+    ["http://localhost/", false],
+    ["http://good.example@evil.example/", false],
+    // Browsers do not open this text, so there are no redirects.
+    ["foo://evil.example/", false],
+    ["+1 2025550123", false],
+  ])("%s may lead on: %j", (url, expected) => {
+    const redirects = "Redirects are not followed: the link may lead elsewhere.";
+    const summary = urlSummary(url, explained(url, []));
+    expect(summary.caveat).toBe(expected ? redirects : null);
+    expect(urlReport(url, explained(url, [])).includes(redirects)).toBe(expected);
+  });
+
+  test("a sentence names only the site of a long host", () => {
+    const registrableDomain = (host: string) => host.split(".").slice(-2).join(".");
+    const options = { registrableDomain, imitations: imitations({ registrableDomain }) };
+    const said = (host: string) => {
+      const url = `https://${host}/`;
+      return urlSummary(url, explained(url, []), options).sentence;
+    };
+    const bait = "signin.account.verification.secure.evil.example";
+    expect(said(`paypal.com.${bait}`)).toBe(
+      "Looks like paypal.com, but is not. Opens evil.example.",
+    );
+    expect(said(`www.good.example.com.${bait}`)).toContain("opens a site of evil.example.");
+    expect(said(bait)).toBe("Opens evil.example.");
+    expect(said(`paypal.com@${bait}`)).toBe("Looks like paypal.com. Opens evil.example.");
+    expect(said("www.paypal.com.evil.example")).toContain("Opens www.paypal.com.evil.example.");
+  });
+
   test("of a long host, the end is shown", () => {
     const url = `http://${"a.".repeat(60)}evil.example/`;
     const { sentence } = urlSummary(url, explainUrl(url, []));
@@ -534,6 +562,18 @@ describe("an annotated URL", () => {
     expect(host.disguise).toBe(
       "Disguised: “\u03bf” (U+03BF) is Greek, not “o”; “\u043e” (U+043E) is Cyrillic, not “o”.",
     );
+  });
+
+  test("a user name is said to be a disguise only if it is one", () => {
+    const disguise = (url: string) =>
+      annotateUrl(url, explainUrl(url, []) as UrlExplanation).map(({ disguise }) => disguise);
+    expect(disguise("https://paypal.com@evil.example/")).toContain(
+      "Disguised: paypal.com is only a user name.",
+    );
+    expect(disguise("https://user%40gmail.com:pw@evil.example/")).toContain(
+      "Disguised: gmail.com is only part of a user name.",
+    );
+    expect(new Set(disguise("https://user:pw@evil.example/"))).toEqual(new Set([null]));
   });
 
   test.each([

@@ -318,7 +318,12 @@ test("help, the README of the project and the licenses of libraries are linked",
   await page.locator("summary", { hasText: /^Help$/ }).click();
   await page.getByText("What does “probably” mean?").waitFor();
   const help = await textOf(page.locator(".help dl"));
-  for (const answer of ["a QR code", "For site owners", "For operators", "static files"])
+  for (const answer of [
+    "a QR code",
+    "Purple: what disguises it",
+    "My site is listed",
+    "static files",
+  ])
     expect(help).toContain(answer);
   const linked = async (name: RegExp): Promise<string> => {
     const href = await page.getByRole("link", { name }).getAttribute("href");

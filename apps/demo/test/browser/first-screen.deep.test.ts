@@ -462,6 +462,23 @@ test("the picture of an answer is made in the tab, and contains nothing else", a
   const plain = ["IHDR", "sRGB", "gAMA", "IDAT", "IEND"];
   expect(chunks.filter((name) => !plain.includes(name))).toEqual([]);
   expect(requests.slice(before).filter((url) => !url.startsWith("blob:"))).toEqual([]);
+
+  // The site and the disguise have the colours that they have on the page, and red is only for the verdict.
+  const colours = await page.evaluate(async (base64) => {
+    const bytes = Uint8Array.from(atob(base64), (unit) => unit.charCodeAt(0));
+    const picture = await createImageBitmap(new Blob([bytes]));
+    const context = new OffscreenCanvas(picture.width, picture.height).getContext("2d", {
+      willReadFrequently: true,
+    })!;
+    context.drawImage(picture, 0, 0);
+    return [0, 230].map((top) => {
+      const { data } = context.getImageData(0, top, picture.width, 230);
+      const found = new Set<string>();
+      for (let at = 0; at < data.length; at += 4) found.add(data.slice(at, at + 3).join());
+      return ["156,28,21", "28,74,156", "108,44,134"].filter((colour) => found.has(colour));
+    });
+  }, png.toString("base64"));
+  expect(colours).toEqual([["156,28,21"], ["28,74,156", "108,44,134"]]);
 });
 
 test("the code does the same check, and cannot do anything else when it is pasted", async () => {
@@ -473,7 +490,7 @@ test("the code does the same check, and cannot do anything else when it is paste
   expect(await copy("Shell")).toBe(
     "npx urlhash check --list eth-phishing-detect.list -- $'http://a.example/it\\'s\\x1b[2J'",
   );
-  expect(await copy("TypeScript")).toContain('.check("http://a.example/it\'s\\u001b[2J"));');
+  expect(await copy("TypeScript")).toContain('.check("http://a.example/it\'s\\u001b[2J");');
   expect(await copy("HTTP")).toContain("http://127.0.0.1:8080/lookup");
   expect(JSON.parse(await copy("The answer as JSON"))).toMatchObject({ listed: false });
   await field(page, "Link or message").fill("http://a.example/it's");
@@ -488,7 +505,7 @@ test("a link whose text is left out says so when it is copied", async () => {
   await field(page, "Link or message").fill(`http://a.example/${"b".repeat(17_000)}`);
   await answered(page);
   await page.getByRole("button", { name: "Copy page link with this view" }).click();
-  await page.getByText("Copied, without the text that is too long").first().waitFor();
+  await page.getByText("Copied, without the long text").first().waitFor();
 });
 
 test("the page has a picture for links to it, which no reader loads", async () => {

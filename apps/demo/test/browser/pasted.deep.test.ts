@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { firstOf } from "@x/test-support/sample-size";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { CONTACT } from "../../src/phishing-list/phishing-list.ts";
+import { CONTACT } from "../../src/phishing-list/about.ts";
 import { startServer } from "../../src/server/start-server.ts";
 import { violations } from "./axe.ts";
 import {
@@ -310,10 +310,10 @@ test("a pasted picture is said to be unreadable", async () => {
 
 test("a link whose text shows another site is as loud as a disguised one", async () => {
   const shown = "https://www.paypal.com/signin";
-  const html = `<a href="https://account-verify.top/a">${shown}</a>`;
+  const html = '<a href="https://account-verify.top/a">https://www.shop.example/signin</a>';
   const { page } = await openPage({ fragment: fragmentOf(`${html} <p>Bye</p>`), isFolded: true });
   await page.locator(".answer.suspect").waitFor();
-  expect(await sentence(page)).toBe("Shows www.paypal.com. Opens account-verify.top.");
+  expect(await sentence(page)).toBe("Shows www.shop.example. Opens account-verify.top.");
   expect(await textOf(page.locator(".badge"))).toBe("Disguised");
   expect(await textOf(page.locator(".verdict"))).toContain("Do not open it");
   expect(await textOf(page.locator(".verdict"))).toContain("newsletter");
@@ -326,13 +326,24 @@ test("a link whose text shows another site is as loud as a disguised one", async
   await expect.poll(() => sentence(page)).toBe("Do not open 1 of these 2 links");
   await page.locator(".answer.suspect").waitFor();
   expect(await textOf(links(page).first())).toMatch(
-    /^disguised[\s\S]*The text shows www\.paypal\.com, but the link opens account-verify\.top\./,
+    /^disguised[\s\S]*The text shows www\.shop\.example, but the link opens account-verify\.top\./,
   );
 
   expect(await textOf(page.locator(".verdict"))).toContain("newsletter");
 
-  // Newsletters do not forge hosts.
+  // Newsletters do not forge hosts, or show those of well-known sites.
   const forged = "Such disguises are typical of phishing.";
+  const tracked = `<a href="https://click.e.shop.example/u/?qs=abcdef">${shown}</a>`;
+  await box.fill(`${tracked} <a href="http://good.example/">Home</a>`);
+  await expect.poll(() => textOf(page.locator(".verdict"))).toBe(forged);
+  await box.fill(`${tracked} Bye`);
+  await expect.poll(() => sentence(page)).toBe("Shows www.paypal.com. Opens click.e.shop.example.");
+  expect(await textOf(page.locator(".badge"))).toBe("Disguised");
+  expect(await textOf(page.locator(".verdict"))).toContain("typical of phishing");
+  expect(await textOf(page.locator(".answer"))).not.toContain("newsletter");
+  expect(await textOf(panel(page, "Why this verdict"))).toContain(
+    "The text shows www.paypal.com, but the link opens click.e.shop.example.",
+  );
   await box.fill(`${html} <a href="https://paypa1.com/">Home</a>`);
   await expect.poll(() => sentence(page)).toBe("Do not open these 2 links");
   expect(await textOf(page.locator(".verdict"))).toBe(forged);
@@ -396,6 +407,10 @@ test("a wrapped link is opened, and the answer says what wraps it", async () => 
   await expect
     .poll(() => sentence(page))
     .toBe("Wrapped by Mimecast. Only Mimecast knows where it leads.");
+  await box.fill("https://t.co/abc");
+  await expect.poll(() => sentence(page)).toBe("Wrapped by X. Only X knows where it leads.");
+  expect((await textOf(page.locator(".answer"))).split("knows where it leads")).toHaveLength(2);
+  expect(await textOf(page.locator(".answer"))).not.toContain("not checked");
   expect(await textOf(page.locator(".badge"))).toBe("Cannot tell");
   // This URL is too long to be unwrapped.
   await box.fill(`http://good.example/?${"u=http%3A%2F%2Fb.example%2F&".repeat(4000)}`);
@@ -430,6 +445,8 @@ test("a dropped email with one link: its sender is not checked, and a file has t
   const said = "The only link in one.eml. The sender was not checked.";
   expect(await textOf(page.locator(".only"))).toBe(said);
   expect(await focusedText(page)).toContain("one.eml");
+  // A file cannot be in a link.
+  expect(await page.getByRole("button", { name: /^Copy page link/ }).count()).toBe(0);
   await dropFile(page, "main", "two.txt", bytesOf("See http://good.example/"));
   await page.getByText("The only link in two.txt.").waitFor();
   expect(await textOf(page.locator(".only"))).toBe("The only link in two.txt.");
@@ -589,8 +606,10 @@ test("the words of the specifications are behind a click", async () => {
   await field(page, "Link or message").fill("http://azukishop.live/a");
   await page.getByRole("tab", { name: "Hashes" }).click();
   expect(await textOf(panel(page, "Expressions and their hashes"))).toMatch(
-    /1 of 2 expressions is on eth-phishing-detect\.[\s\S]*Only a hash prefix matches/,
+    /1 of 2 expressions is on eth-phishing-detect\.[\s\S]*Only a hash prefix matches, but it is long enough/,
   );
+  // What matches is bold, and nothing else.
+  expect((await page.locator(".hash strong").allInnerTexts()).join("")).toBe("7bcb6bbdf9");
   await page.getByRole("button", { name: "Is this your site?" }).click();
   expect(await textOf(page.locator(".get-off"))).toMatch(
     /^The built-in list is MetaMask’s of 2023\. Only MetaMask can take azukishop\.live\/ off the newest one:\s+ask on GitHub$/,

@@ -2,7 +2,7 @@ import { tryParseUrl } from "@x/canon";
 import { ownOptions } from "@x/canon/own-options";
 import { readUrl } from "@x/canon/readings";
 import { lookAlikesIn } from "@x/links/look-alikes";
-import { decoyIn, letterText } from "./disguises.ts";
+import { decoyIn, decoyText, letterText } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import {
   isShortLink,
@@ -47,7 +47,7 @@ export interface UrlPart {
   readonly domainStart: number;
   /** The piece of the host that makes it look like a well-known site; `null` if there is none. */
   readonly imitating: ImitatingPiece | null;
-  /** How the host is made to look like another, in one sentence; `null` if it is not. */
+  /** How the part makes the URL look like another, in one sentence; `null` if it does not. */
   readonly disguise: string | null;
 }
 
@@ -101,8 +101,10 @@ export function annotateUrl(
   const user = input.slice(first.authorityStart, first.start);
   const decoy = decoyIn(user);
   const isSecret = decoy === null && /:./.test(user.slice(0, -1));
-  if (decoy !== null) add(first.start, "decoy", USER, `only ${decoy.is}`);
-  else if (isSecret) add(first.start, "user", SECRET, "a user name and a password");
+  if (decoy !== null) {
+    const disguise = `Disguised: ${decoyText(decoy)}`;
+    add(first.start, "decoy", USER, `only ${decoy.is}`, { disguise });
+  } else if (isSecret) add(first.start, "user", SECRET, "a user name and a password");
   else add(first.start, "user");
   addHost(first, first === goes);
   add(first.authorityEnd, "port");

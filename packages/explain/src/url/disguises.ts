@@ -161,9 +161,8 @@ export function disguisesOfHosts(
     browser === null || span === null ? "" : text!.slice(span.authorityStart, span.start);
   const decoy = decoyIn(user);
   if (decoy !== null) {
-    const { name, is } = decoy;
-    const reason = `${shortHost(name)} is only ${is}.`;
-    found.push({ code: "user-name", resembles: name, reason, opens });
+    const reason = decoyText(decoy);
+    found.push({ code: "user-name", resembles: decoy.name, reason, opens });
   }
   if (text !== null && isHidden(text, goal) && (specification ?? goal) === goal) {
     const written = span === null ? "" : text.slice(span.start, span.end);
@@ -185,6 +184,10 @@ export function disguisesOfHosts(
     found.push({ code: "bidi", resembles: null, reason, opens: "" });
   }
   return found.length === 0 ? NONE : found;
+}
+
+export function decoyText({ name, is }: Decoy): string {
+  return `${shortHost(name)} is only ${is}.`;
 }
 
 /** Says which letter it is not. ASCII letters are Latin, so the script of another Latin letter says nothing. */

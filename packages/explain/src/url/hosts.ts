@@ -167,6 +167,14 @@ export function shortHost(host: string): string {
   return host.length <= LONGEST_HOST ? host : `…${host.slice(-LONGEST_HOST)}`;
 }
 
+/** A longer host would hide whose site it is. */
+const LONGEST_IN_SENTENCE = 40;
+
+/** The name of a host for a sentence: of a long host, only the domain that shows whose site it is. */
+export function hostInSentence(host: string, options: SiteOptions): string {
+  return shortHost((host.length > LONGEST_IN_SENTENCE && siteOf(host, options)) || host);
+}
+
 /** Labels in one script, or with common Latin letters that differ clearly from ASCII. */
 const PLAIN_LABEL =
   /^(?:[a-z\d-]|[ßàâäåæçèéêëñòôöøùûüÿœ])+$|^[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}ー\d-]+$|^(?:[\p{sc=Arab}\d-]+|[\p{sc=Hebr}\d-]+|[\p{sc=Thai}\d-]+|[\p{sc=Hang}\d-]+|[\p{sc=Deva}\d-]+|[\p{sc=Geor}\d-]+|[\p{sc=Cyrl}\d-]+|[\p{sc=Grek}\d-]+)$/u;

@@ -1,11 +1,14 @@
 import { readUrl } from "@x/canon/readings";
 import { type FoundLink, findLinks } from "@x/links";
 import { unwrapLink } from "@x/links/unwrap";
+import { shortHost } from "./hosts.ts";
 
 /** The host that the text of a link shows and the one that the link opens. */
 export interface Misleading {
   readonly shows: string;
   readonly opens: string;
+  /** Both in one sentence. */
+  readonly message: string;
 }
 
 /**
@@ -48,7 +51,9 @@ function hostsOf(shown: string, url: string): Misleading | null {
   const opens = hostOf(inside.at(-1)?.url ?? url);
   if (opens === null) return null;
   const hosts = findLinks(shown).map((link) => hostOf(link.url));
-  return { shows: hosts.find((host) => host !== null && host !== opens) ?? shown, opens };
+  const shows = hosts.find((host) => host !== null && host !== opens) ?? shown;
+  const message = `The text shows ${shortHost(shows)}, but the link opens ${shortHost(opens)}.`;
+  return { shows, opens, message };
 }
 
 function hostOf(url: string): string | null {

@@ -43,7 +43,7 @@ export function urlReport(
   explained: UrlExplanation | Refusal,
   { format = "text", ...options }: UrlReportOptions = {},
 ): string {
-  const { badge, sentence, facts } = urlSummary(input, explained, options);
+  const { badge, sentence, facts, caveat } = urlSummary(input, explained, options);
   const isMarkdown = format === "markdown";
   const plain = (text: string): string => {
     const safe = withoutMentions(defang(printable(text)));
@@ -68,7 +68,7 @@ export function urlReport(
     }
   }
   const notes = verdictText(explained).notes.map(plain);
-  const verdict = `${badge}. ${facts.map(plain).join(" ")}`;
+  const verdict = `${badge}. ${[...facts, caveat ?? []].flat().map(plain).join(" ")}`;
   if (!isMarkdown) return [plain(sentence), verdict, ...rows, ...notes, ""].join("\n");
   const list = [...rows, ...notes].map((item) => `- ${item}`);
   return [`**${plain(sentence)}**`, "", verdict, "", ...list, ""].join("\n");

@@ -6,6 +6,7 @@ import { type DisguiseFound, disguisesOfHosts } from "./disguises.ts";
 import type { UrlExplanation } from "./explain-url.ts";
 import {
   goalOf,
+  hostInSentence,
   hostRemark,
   isPartOfName,
   isShortLink,
@@ -71,6 +72,8 @@ export interface UrlSummary {
   readonly sentence: string;
   /** Sentences with advice and with the evidence for the verdict. Each may need `printable` before it is shown. */
   readonly facts: readonly string[];
+  /** What the verdict leaves open about a link whose site is certain, in one sentence; `null` for most other texts. */
+  readonly caveat: string | null;
   readonly host: string | null;
   /**
    * Whether the text seems to lead to one place, but leads to another. Such a text is typical of phishing, so no
@@ -96,12 +99,12 @@ export interface UrlSummaryOptions extends SiteOptions {
 const CANNOT_TELL = { verdict: "cannot-tell", badge: "Cannot tell" } as const;
 const NOT_A_URL = { verdict: "not-a-url", badge: "Not a URL" } as const;
 const NOT_A_WEB_LINK = { verdict: "not-a-url", badge: "Not a web link" } as const;
-const NOTHING = { host: null, isDisguised: false } as const;
+const NOTHING = { host: null, isDisguised: false, caveat: null } as const;
 
-const DISGUISED = "Do not open it: such a disguise is typical of phishing.";
+/** The advice on a link that is built to mislead people. */
+export const DISGUISED = "Do not open it: such a disguise is typical of phishing.";
 const NO_PROOF = `This does not prove that it is safe. ${UNEXPECTED}`;
-/** The fact that the whole link may lead elsewhere, although the site that it names is certain. */
-export const REDIRECTS = "Redirects are not followed: the link may lead elsewhere.";
+const REDIRECTS = "Redirects are not followed: the link may lead elsewhere.";
 const LOCAL = "Lists do not know it. Open it only if you expected it.";
 const NO_LIST = " There is no list to check it against.";
 const UNSEEN = "It may have links inside that were not looked at.";
@@ -155,6 +158,7 @@ export function urlSummary(
     badge: badgeOf(about),
     sentence: sentenceOf(about),
     facts: [...factsOf(about), ...(options.doubts ?? [])],
+    caveat: caveatOf(about),
     host: isListed ? listedHost(explained, goal.host) : goal.host,
     isDisguised,
   };
@@ -211,10 +215,10 @@ function sentenceOf(about: AboutUrl): string {
 }
 
 /** Says which other site the host looks like, or begins like; `null` if it does neither. */
-function seemingSite({ goal, imitating, remark }: AboutUrl): string | null {
+function seemingSite({ options, goal, imitating, remark }: AboutUrl): string | null {
   if (imitating === null) return remark?.code === "leading-name" ? remark.message : null;
   const isNot = imitating.code === "look-alike" ? ", but is not" : "";
-  return `Looks like ${resembledHost(imitating)}${isNot}. Opens ${shortHost(goal.host)}.`;
+  return `Looks like ${resembledHost(imitating)}${isNot}. Opens ${hostInSentence(goal.host, options)}.`;
 }
 
 function factsOf(about: AboutUrl): readonly string[] {
@@ -225,6 +229,12 @@ function factsOf(about: AboutUrl): readonly string[] {
   const advice = disguises.length > 0 ? [DISGUISED, ...reasonsOf(disguises)] : [];
   if (explained.listed === false) return [...advice, ...unlistedFacts(about)];
   return [...(advice.length > 0 ? advice : [UNEXPECTED]), "No list is loaded."];
+}
+
+function caveatOf({ explained, goal, disguises }: AboutUrl): string | null {
+  const { listed, opened } = explained;
+  const mayLeadOn = listed === false && opened === true && disguises.length === 0;
+  return mayLeadOn && !isShortLink(goal) && localPlace(goal.host) === null ? REDIRECTS : null;
 }
 
 function unlistedFacts({ explained, goal, verdict, remark, disguises }: AboutUrl): string[] {
@@ -241,10 +251,8 @@ function unlistedFacts({ explained, goal, verdict, remark, disguises }: AboutUrl
   } else if (!isNotListed) facts.push("Not listed, but not for certain.");
   else if (!isDisguised) facts.push(isLocal ? LOCAL : NO_PROOF);
   if (remark?.code === "shared") facts.push(remark.message);
-  if (isOpened && !isDisguised && !isLocal) {
-    if (goal.hostType !== "domain") facts.push("Real firms rarely link to a bare IP address.");
-    if (!isShort) facts.push(REDIRECTS);
-  }
+  if (isOpened && !isDisguised && !isLocal && goal.hostType !== "domain")
+    facts.push("Real firms rarely link to a bare IP address.");
   const where = isDisguised && isNotListed ? "The link is not on" : "Looked up in";
   facts.push(`${where} ${listsOfDay(lists)}.`);
   for (const { name, size } of lists) if (size === 0) facts.push(`${name} has no entries.`);
@@ -322,7 +330,8 @@ function plainSentence({
   }
   const isAddress = hostType !== "domain" && goal === explained.host;
   const letters = listed === true || disguises.length > 0 ? null : unicodeHost(goal);
-  const name = letters === null ? shortHost(goal) : `${shortHost(goal)} (${shortHost(letters)})`;
+  const short = hostInSentence(goal, options);
+  const name = letters === null ? short : `${short} (${shortHost(letters)})`;
   const start = `${verb} ${isAddress ? "the IP address " : ""}${name}`;
   if (listed === null) return `${start}.${NO_LIST}${end}`;
   if (isNamed && listed === false && isShortLink(goalOf(explained))) {
@@ -437,5 +446,6 @@ function defangedSummary(input: string, meant: string, options: UrlSummaryOption
   const start = input.replace(/\s+/g, "") === meant ? "Written with spaces." : "Defanged.";
   const facts = ["As it stands, this text opens nothing.", ...(summary?.facts ?? [])];
   const sentence = `${start} ${means}`;
-  return { ...CANNOT_TELL, textKind: "defanged", isDisguised: false, sentence, facts, host };
+  const own = { ...NOTHING, ...CANNOT_TELL, textKind: "defanged", sentence, facts, host } as const;
+  return { ...own, caveat: summary?.caveat ?? null };
 }

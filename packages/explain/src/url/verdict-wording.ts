@@ -164,16 +164,17 @@ function detailOf({ expressions, lists, listed, matches }: UrlExplanation): stri
   return `${none} on ${listInWords(on, "disjunction")}.`;
 }
 
-/** Says why a match with a long prefix is certain, although other lists have short ones. */
-const LONG_ENOUGH = "this one is too long to match by chance";
-
 /** The maximum number of entries that are named one by one. */
 const MOST_COVERAGES = 3;
 
 function prefixNoteOf(explained: UrlExplanation): string | null {
   if (!onlyPrefixes(explained.matches)) return null;
-  const odds = `with ${theseLists(explained.lists)}, ${oddsOfUrl(explained)}`;
-  return `Only a hash prefix matches, not a full hash: ${isCertainByLength(explained) ? LONG_ENOUGH : odds}.`;
+  const start = "Only a hash prefix matches,";
+  // Other lists have shorter prefixes, so their odds say nothing about this match.
+  if (isCertainByLength(explained)) return `${start} but it is too long to match by chance.`;
+  const isConfirmed = explained.matches.some(({ confirmed }) => confirmed);
+  const but = isConfirmed ? "but it is long enough to confirm the match" : "not a full hash";
+  return `${start} ${but}: with ${theseLists(explained.lists)}, ${oddsOfUrl(explained)}.`;
 }
 
 function notesOf(explained: UrlExplanation): readonly string[] {

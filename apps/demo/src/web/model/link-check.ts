@@ -1,10 +1,11 @@
-import { type Disguise, shortHost } from "@x/explain";
+import type { Disguise } from "@x/explain";
 import { type Misleading, misleadingText } from "@x/explain/misleading-text";
 import { type FoundLink, leadsToSite } from "@x/links";
 import { chanceOfFalseMatch, checker } from "@x/lookup";
 import type { Check, CheckLists } from "./line-check.ts";
 import type { LinksIn } from "./links-by-format.ts";
 import { type Judged, judge } from "./row-verdict.ts";
+import { IMITATIONS } from "./sites.ts";
 import { NO_COUNTS, ROW_VERDICTS, type RowVerdict } from "./verdicts.ts";
 
 export { hasHiddenLinks, linksIn } from "./links-by-format.ts";
@@ -38,7 +39,9 @@ export function linkCheck(
     const [look] = checkMany([input]);
     const own = judged(input, look!);
     const { verdict, toRecord } = withMisleading(own, misleads);
-    mayBeNewsletter &&= own.verdict !== "disguised";
+    // Newsletters do not forge hosts, or show the names of well-known sites.
+    mayBeNewsletter &&=
+      own.verdict !== "disguised" && !(misleads && IMITATIONS.isWellKnown(misleads.shows));
     counts[verdict]++;
     const rank = 2 * ROW_VERDICTS.indexOf(verdict) + (shown === null ? 1 : 0);
     return { link: { text, url, shown, misleads }, verdict, toRecord, rank };
@@ -75,8 +78,7 @@ function withMisleading(judged: Judged, misleads: Misleading | null): Judged {
   if (misleads === null || !(CALM.has(verdict) || verdict === "disguised")) return judged;
   const record = toRecord();
   if ("error" in record || "safeMatches" in record) return judged;
-  const { shows, opens } = misleads;
-  const message = `The text shows ${shortHost(shows)}, but the link opens ${shortHost(opens)}.`;
+  const { shows, message } = misleads;
   const shown: Disguise = { code: "other-host", resembles: shows, message };
   const disguises = [shown, ...(record.disguises ?? [])];
   return { verdict: "disguised", toRecord: () => ({ ...record, disguises }) };

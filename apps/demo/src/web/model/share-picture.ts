@@ -15,7 +15,16 @@ const HEIGHT = 630;
 const MARGIN = 64;
 const SANS = '"Atkinson Hyperlegible Next", sans-serif';
 const MONO = '"Atkinson Hyperlegible Mono", monospace';
-const COLOURS = { ground: "#ffffff", ink: "#1a1d20", muted: "#5a6067", host: "#1c4a9c" };
+const COLOURS = { ground: "#ffffff", ink: "#1a1d20", muted: "#5a6067" };
+const DISGUISE = "#6c2c86";
+
+/** The colours of parts of a link, as on the page. */
+const PARTS: Partial<Record<UrlPart["role"], string>> = {
+  host: "#1c4a9c",
+  decoy: DISGUISE,
+  "rules-host": DISGUISE,
+  end: DISGUISE,
+};
 
 /** The colours of verdicts, as in the light theme. */
 const TONES: Readonly<Record<string, string>> = {
@@ -77,22 +86,23 @@ export async function pictureOf(contents: PictureContents): Promise<Blob> {
   const one = (text: string, colour: string): Run[] => [{ text: printable(text), colour }];
   write(one(badge, tone), `700 34px ${SANS}`, 56, 1);
   write(one(advice, tone), `700 36px ${SANS}`, 48, 2);
-  write(one(sentence, COLOURS.ink), `700 44px ${SANS}`, 54, 4);
+  write(one(sentence, COLOURS.ink), `700 44px ${SANS}`, 54, 3);
   write([], MONO, 16, 1);
   const link = parts.flatMap(({ text, role, imitating }) => {
-    const colour = role === "host" ? COLOURS.host : COLOURS.muted;
+    const colour = PARTS[role] ?? COLOURS.muted;
     const { start, end } = imitating ?? { start: 0, end: 0 };
     return [
       ...one(text.slice(0, start), colour),
-      ...one(text.slice(start, end), TONES["suspect"]!),
+      ...one(text.slice(start, end), DISGUISE),
       ...one(text.slice(end), colour),
     ];
   });
   write(link, `32px ${MONO}`, 44, 3);
-  write(one(reason, COLOURS.muted), `26px ${SANS}`, 36, 1);
+  write(one(reason, COLOURS.muted), `26px ${SANS}`, 36, 2);
   context.fillStyle = COLOURS.ink;
   context.font = `700 26px ${MONO}`;
-  context.fillText("urlhash", MARGIN, HEIGHT - 50);
+  context.textAlign = "right";
+  context.fillText("urlhash", WIDTH - MARGIN, MARGIN);
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"),
   );

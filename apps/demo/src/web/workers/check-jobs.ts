@@ -24,7 +24,10 @@ export interface Opened extends Omit<LinksIn, "links"> {
   readonly only: ShownLink | null;
   /** Whether the source has one URL per line. Otherwise, it is a message with links. */
   readonly isLines: boolean;
-  /** Whether the only disguises are texts that show another host than their links open, as in newsletters. */
+  /**
+   * Whether the only disguises are texts that show another host than their links open, as in newsletters, and none of
+   * these is that of a well-known site.
+   */
   readonly mayBeNewsletter: boolean;
 }
 

@@ -32,31 +32,33 @@ function Expressions({ explained }: HashesProps): VNode {
   return (
     <Panel
       title="Expressions and their hashes"
-      lead="A list has hashes of expressions: a host or the end of one, with a path or the start of one. The link is listed if the hash of any of these is on a list."
+      lead="A list has hashes of expressions: a host or the end of one, with a path or the start of one. The link is listed if the hash of any of these is on a list. What a list has of a hash is bold."
       actions={<CopyButton text={() => lines.join("")} what="the expressions and their hashes" />}
     >
       {groups.map(({ title, rows }) => (
         <div key={title} hidden={rows.length === 0}>
           {title !== null && <h3>{title}</h3>}
           <ol class="hashes">
-            {rows.map(({ expression, hash }) => (
-              <li key={expression}>
-                <div class="row">
-                  <Data text={expression} limit={120} />
-                  {matches
-                    .filter((match) => match.expression === expression)
-                    .map(({ list, checksum }) => (
+            {rows.map(({ expression, hash }) => {
+              const own = matches.filter((match) => match.expression === expression);
+              const matching = Math.max(0, ...own.map(({ prefix }) => prefix.length));
+              return (
+                <li key={expression}>
+                  <div class="row">
+                    <Data text={expression} limit={120} />
+                    {own.map(({ list, checksum }) => (
                       <span key={checksum} class="tag listed">
                         {printable(list).slice(0, 60)}
                       </span>
                     ))}
-                </div>
-                <code class="hash">
-                  <strong>{hash.slice(0, 2 * SENT_BYTES)}</strong>
-                  {hash.slice(2 * SENT_BYTES)}
-                </code>
-              </li>
-            ))}
+                  </div>
+                  <code class="hash">
+                    <strong>{hash.slice(0, matching)}</strong>
+                    {hash.slice(matching)}
+                  </code>
+                </li>
+              );
+            })}
           </ol>
         </div>
       ))}
@@ -73,7 +75,7 @@ function Leaving({ explained: { expressions, matches } }: HashesProps): VNode {
   return (
     <Panel
       title="What would leave this machine"
-      lead="This page sends nothing. An online check would send the first 4 bytes of each hash, which are bold above."
+      lead="This page sends nothing. An online check would send the first 4 bytes of each hash."
     >
       <p>
         {sent.size * SENT_BYTES} bytes in all.{" "}

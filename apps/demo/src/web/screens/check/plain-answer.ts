@@ -1,4 +1,4 @@
-import { REDIRECTS, type SiteOptions, type UrlPart, type UrlSummary, urlSummary } from "@x/explain";
+import { type SiteOptions, type UrlPart, type UrlSummary, urlSummary } from "@x/explain";
 import type { Lists } from "../../hooks/use-lists.ts";
 import type { Pasted } from "../../hooks/use-pasted.ts";
 import { VERDICT_CLASSES } from "../../model/verdicts.ts";
@@ -11,10 +11,13 @@ export interface MeantAnswer extends Pick<UrlSummary, "badge"> {
   readonly action: string;
 }
 
-export interface ShownAnswer extends Pick<UrlSummary, "textKind" | "badge" | "sentence" | "facts"> {
+export interface ShownAnswer
+  extends Pick<UrlSummary, "textKind" | "badge" | "sentence" | "facts" | "caveat"> {
   readonly isLink: boolean;
   readonly kind: string;
   readonly meant: MeantAnswer | null;
+  /** How the text around the link misleads, in one sentence; not set if it does not. */
+  readonly misleads?: string;
   /** The role, the label and the note for the host of the link, if it leads on to another host. */
   readonly hostPart?: Pick<UrlPart, "role" | "label" | "note"> | undefined;
 }
@@ -34,7 +37,7 @@ export function plainAnswer(
 ): ShownAnswer {
   const { input, explained, looksLike, meant, restored } = result;
   const no = { textKind: "url", isLink: false, meant: null } as const;
-  const none = { ...no, kind: "none", sentence: "", facts: [] };
+  const none = { ...no, kind: "none", sentence: "", facts: [], caveat: null };
   if (isSearching) return { ...none, badge: "Looking for links …" };
   const isUnread = explained === null && !result.isComplete;
   if (explained === null && !isUnread) return { ...none, badge: "" };
@@ -56,10 +59,9 @@ export function kindOf({ verdict, textKind, isDisguised }: UrlSummary): string {
   return isSuspect ? "suspect" : VERDICT_CLASSES[verdict];
 }
 
-/** The advice of an answer, and the other facts about its link, except for one that is among the details. */
+/** The advice of an answer, and the other facts about its link. */
 export function factsOf({ facts, meant }: Pick<ShownAnswer, "facts" | "meant">): readonly string[] {
-  const shown = facts.filter((fact) => fact !== REDIRECTS && fact !== meant?.advice);
-  return meant === null ? shown : [meant.advice, ...shown];
+  return meant === null ? facts : [meant.advice, ...facts.filter((fact) => fact !== meant.advice)];
 }
 
 /** The title of the page for an answer. It does not name the host, because the browser's history keeps titles. */

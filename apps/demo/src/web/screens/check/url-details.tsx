@@ -63,7 +63,7 @@ interface WhyProps
 
 function Why(props: WhyProps): VNode {
   const { explained, input, inner, looksLike, errorId, doubts, answer } = props;
-  const about = { doubts, facts: answer.facts };
+  const about = { doubts, answer };
   if (inner !== null) {
     return <HowSure {...about} explained={inner.explained} input={inner.found.url} isInner />;
   }

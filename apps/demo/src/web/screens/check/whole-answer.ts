@@ -1,4 +1,11 @@
-import { shortHost, type UrlSummary, urlSummary } from "@x/explain";
+import {
+  DISGUISED,
+  hostInSentence,
+  shortHost,
+  UNEXPECTED,
+  type UrlSummary,
+  urlSummary,
+} from "@x/explain";
 import type { InnerUrl } from "@x/links/unwrap";
 import type { Pasted } from "../../hooks/use-pasted.ts";
 import type { ShownLink } from "../../model/link-check.ts";
@@ -11,6 +18,7 @@ import {
 } from "./plain-answer.ts";
 
 const MISLEADING = "Do not open it, unless it is in a newsletter that you expect.";
+const NO_LINK = "Only links are checked: a message without a link can be a scam, too.";
 
 /** The answer about a text and the URLs inside it. */
 export function wholeAnswer(
@@ -19,19 +27,22 @@ export function wholeAnswer(
 ): ShownAnswer {
   const answer = withAndroid(answerWithInside(asked, known));
   const misleads = asked.only?.misleads ?? null;
-  return misleads === null || !answer.isLink ? answer : misleadingAnswer(answer, misleads);
+  return misleads === null || !answer.isLink ? answer : misleadingAnswer(answer, misleads, known);
 }
 
 /** The answer about a link whose text shows another host. It stands out as much as an answer about a disguised URL. */
 function misleadingAnswer(
   answer: ShownAnswer,
-  { shows, opens }: NonNullable<ShownLink["misleads"]>,
+  { shows, opens, message }: NonNullable<ShownLink["misleads"]>,
+  known: Known,
 ): ShownAnswer {
-  const sentence = `Shows ${shortHost(shows)}. Opens ${shortHost(opens)}.`;
+  const sentence = `Shows ${shortHost(shows)}. Opens ${hostInSentence(opens, known)}.`;
   const { kind, facts, meant } = answer;
   // The advice on a link that is itself disguised is sterner.
   const own = (meant ?? answer).kind;
-  if (own === "listed" || own === "suspect") return { ...answer, sentence };
+  if (own === "listed" || own === "suspect") return { ...answer, sentence, misleads: message };
+  // Newsletters show the names of their senders, but forgeries show those of well-known sites.
+  const advice = known.imitations?.isWellKnown(shows) ? DISGUISED : MISLEADING;
   const loud = { kind: "suspect", badge: "Disguised" };
   const isClear = own === "clear";
   // The first fact says that the verdict proves nothing.
@@ -40,8 +51,9 @@ function misleadingAnswer(
     ...answer,
     ...(kind === "clear" ? loud : {}),
     sentence,
-    facts: [MISLEADING, ...others],
-    meant: meant && { ...meant, ...(isClear ? loud : {}), advice: MISLEADING },
+    misleads: message,
+    facts: [advice, ...others],
+    meant: meant && { ...meant, ...(isClear ? loud : {}), advice },
   };
 }
 
@@ -50,18 +62,19 @@ function answerWithInside(
   { doubts, ...sites }: Known,
 ): ShownAnswer {
   const { explained, meant, restored, inner, closedBy, mayHaveMore } = asked.result;
-  const unchecked = closedBy === null ? [] : ["The link inside was not checked."];
-  const told = { doubts: [...doubts, ...unchecked], hasUnseen: mayHaveMore, ...sites };
+  const told = { doubts, hasUnseen: mayHaveMore || closedBy !== null, ...sites };
   const answer = plainAnswer(asked, told);
   // Nothing is known yet.
   if (explained === null || answer.sentence === "") return answer;
   if (asked.isLinkless && answer.textKind === "unknown") {
     const sentence = "There is no link in this text.";
-    return { ...answer, textKind: "no-link", badge: "No link", sentence };
+    return { ...answer, textKind: "no-link", badge: "No link", sentence, facts: [NO_LINK] };
   }
   if (closedBy !== null) {
     const sentence = `Wrapped by ${closedBy}. Only ${closedBy} knows where it leads.`;
-    return { ...answer, sentence };
+    // The sentence says already that nobody else knows.
+    const [own = "", ...facts] = answer.facts;
+    return { ...answer, sentence, facts: [answer.kind === "doubt" ? UNEXPECTED : own, ...facts] };
   }
   const about = (url: string, action: string, inside: UrlSummary): MeantAnswer => {
     const { badge, facts } = inside;
@@ -75,11 +88,17 @@ function answerWithInside(
     const facts = [...itself, ...inside.facts];
     const meant = about(url, "Check only this link", inside);
     const sentence = innerSentence(inner.found, inside);
-    return { ...answer, sentence, facts, meant, hostPart: hostPartOf(inner.found, inside) };
+    const { caveat } = inside;
+    return { ...answer, sentence, facts, caveat, meant, hostPart: hostPartOf(inner.found, inside) };
   }
   if (meant === null || restored === null) return answer;
   const inside = urlSummary(meant, restored, told);
-  return { ...answer, facts: inside.facts, meant: about(meant, "Check only this link", inside) };
+  return {
+    ...answer,
+    facts: inside.facts,
+    caveat: inside.caveat,
+    meant: about(meant, "Check only this link", inside),
+  };
 }
 
 /** Says who opens a link to an app, which browsers on computers do not open. */
