@@ -180,6 +180,17 @@ interface Vector {
   readonly change: string | null;
 }
 
+test("beside lists with short prefixes, a long one confirms a match", () => {
+  const short = Array.from({ length: 9999 }, (_, i) => fullHash(`${i}.example/`));
+  const lists = [
+    prefixList(short, { name: "short", prefixBytes: 4 }),
+    prefixList([fullHash("b.c/")], { name: "long", prefixBytes: 8 }),
+  ];
+  expect(verdictText(explainUrl("http://b.c/", lists)).prefixNote).toBe(
+    "Only a hash prefix matches, but its length confirms the match.",
+  );
+});
+
 describe("the verdict in words", () => {
   const file = new URL("vectors/verdict-wording.json", import.meta.url);
   const { cases } = JSON.parse(readFileSync(file, "utf8")) as { cases: Vector[] };

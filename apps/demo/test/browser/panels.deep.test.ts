@@ -59,7 +59,7 @@ describe("URL", () => {
     await expect.poll(() => rows.locator(".data").allInnerTexts()).toHaveLength(8);
     expect(await rows.locator(".data").allInnerTexts()).toEqual(expected.map(([first]) => first));
     expect(await rows.locator(".hash").allTextContents()).toEqual(expected.map(([, hash]) => hash));
-    expect(await textOf(rows.locator(".hash strong").first())).toBe(expected[0]![1]!.slice(0, 8));
+    expect((await rows.locator(".hash strong").allTextContents()).join("")).toBe("");
     // A hash whose end is cut off is selected whole, as one line.
     await rows.locator(".hash").first().click();
     expect(await page.evaluate(() => getSelection()!.toString())).toBe(expected[0]![1]);

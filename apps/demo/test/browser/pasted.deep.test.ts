@@ -606,7 +606,7 @@ test("the words of the specifications are behind a click", async () => {
   await field(page, "Link or message").fill("http://azukishop.live/a");
   await page.getByRole("tab", { name: "Hashes" }).click();
   expect(await textOf(panel(page, "Expressions and their hashes"))).toMatch(
-    /1 of 2 expressions is on eth-phishing-detect\.[\s\S]*Only a hash prefix matches, but it is long enough/,
+    /1 of 2 expressions is on eth-phishing-detect\.[\s\S]*Only a hash prefix matches, but its length confirms the match/,
   );
   // What matches is bold, and nothing else.
   expect((await page.locator(".hash strong").allInnerTexts()).join("")).toBe("7bcb6bbdf9");

@@ -146,6 +146,10 @@ function onlyPrefixes(matches: readonly MatchRecord[]): boolean {
   return matches.length > 0 && !matches.some(hasFullHash);
 }
 
+function isConfirmed({ confirmed }: MatchRecord): boolean {
+  return confirmed;
+}
+
 function isEmpty({ size }: { readonly size: number }): boolean {
   return size === 0;
 }
@@ -169,12 +173,9 @@ const MOST_COVERAGES = 3;
 
 function prefixNoteOf(explained: UrlExplanation): string | null {
   if (!onlyPrefixes(explained.matches)) return null;
-  const start = "Only a hash prefix matches,";
-  // Other lists have shorter prefixes, so their odds say nothing about this match.
-  if (isCertainByLength(explained)) return `${start} but it is too long to match by chance.`;
-  const isConfirmed = explained.matches.some(({ confirmed }) => confirmed);
-  const but = isConfirmed ? "but it is long enough to confirm the match" : "not a full hash";
-  return `${start} ${but}: with ${theseLists(explained.lists)}, ${oddsOfUrl(explained)}.`;
+  const odds = `not a full hash: with ${theseLists(explained.lists)}, ${oddsOfUrl(explained)}`;
+  const but = explained.matches.some(isConfirmed) ? "but its length confirms the match" : odds;
+  return `Only a hash prefix matches, ${but}.`;
 }
 
 function notesOf(explained: UrlExplanation): readonly string[] {
@@ -236,7 +237,7 @@ export function changeText(explained: UrlExplanation | Refusal): string | null {
   const all = [...removals];
   const more = all.length > MOST_COVERAGES ? [`${all.length - MOST_COVERAGES} more`] : [];
   const remove = listInWords([...all.slice(0, MOST_COVERAGES), ...more]);
-  const isSure = matches.every(({ confirmed }) => confirmed) || !isDoubtful(chanceOfFalseMatch);
+  const isSure = matches.every(isConfirmed) || !isDoubtful(chanceOfFalseMatch);
   const unless = isSure
     ? ""
     : " Another entry may have the same hash prefix: then the lists need longer prefixes.";
@@ -278,7 +279,7 @@ export function isProbable({
   matches,
   chanceOfFalseMatch,
 }: Pick<UrlExplanation, "matches" | "chanceOfFalseMatch">): boolean {
-  return isDoubtful(chanceOfFalseMatch) && !matches.some(({ confirmed }) => confirmed);
+  return isDoubtful(chanceOfFalseMatch) && !matches.some(isConfirmed);
 }
 
 /** Whether a match with a long prefix is certain, although other lists have short ones. */

@@ -74,7 +74,7 @@ function Start(props: CheckScreenProps): VNode {
         </div>
         <div>
           <dt>For operators</dt>
-          <dd>
+          <dd class="row">
             <a href={settings.documents ?? "./readme.txt"} rel="noreferrer">
               Host it, or filter mail and proxies.
             </a>
