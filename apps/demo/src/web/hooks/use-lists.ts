@@ -114,7 +114,7 @@ export function useLists(store: StoreSettings | null | undefined) {
     change((one) => [one === marked ? { ...one, isSafe } : one]);
   /** @param subject the name of the file at the beginning of a sentence. */
   const add = useCallback(
-    async (file: File, subject?: string) =>
+    async (file: File, subject = file.name) =>
       put(await read(file.name, "file", readFile(file), subject)),
     [put],
   );

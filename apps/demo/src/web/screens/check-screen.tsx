@@ -167,11 +167,9 @@ function Answer({ pasted, answer, ...screen }: AnswerProps): VNode | null {
         }}
         onList={async () => {
           // A pasted text is whole, so its last line may have no end. Back returns to the text.
-          const isAdded =
-            fileName === null
-              ? inUse.add(new File([values.u, "\n"], "your list"), "Your list")
-              : inUse.add(opened!);
-          if (!(await isAdded)) return;
+          const isText = fileName === null;
+          const file = isText ? new File([values.u, "\n"], "your list") : opened!;
+          if (!(await inUse.add(file, isText ? "Your list" : file.name))) return;
           onFile(null);
           goTo("url", { u: "", tab: "lists" });
         }}

@@ -4,7 +4,7 @@ import { printable, printableInShort } from "@x/explain/printable";
 import type { EntryHistory } from "@x/list-store";
 import type { VNode } from "preact";
 import { useState } from "preact/hooks";
-import { CONTACT, PUBLISHER } from "../../../phishing-list/about.ts";
+import { CONTACT, PUBLISHER, YEAR } from "../../../phishing-list/about.ts";
 import { Button } from "../../components/buttons.tsx";
 import { Unbroken } from "../../components/data.tsx";
 import { usePending } from "../../hooks/use-pending.ts";
@@ -109,8 +109,7 @@ export function GetOffLists({ explained, lists }: GetOffListsProps): VNode {
         from === "page" ? (
           <p key={list.checksum} class="row">
             <span>
-              The built-in list is {PUBLISHER}’s of {new Date(list.created).getUTCFullYear()}. Only{" "}
-              {PUBLISHER} can take {printable(expressions[0]!).slice(0, 80)} off the newest one:
+              {`The built-in list is ${PUBLISHER}’s of ${YEAR}. Only ${PUBLISHER} can take ${printable(expressions[0]!).slice(0, 80)} off the newest one:`}
             </span>
             <a href={CONTACT} rel="noreferrer">
               ask on GitHub

@@ -93,12 +93,8 @@ function answerWithInside(
   }
   if (meant === null || restored === null) return answer;
   const inside = urlSummary(meant, restored, told);
-  return {
-    ...answer,
-    facts: inside.facts,
-    caveat: inside.caveat,
-    meant: about(meant, "Check only this link", inside),
-  };
+  const { facts, caveat } = inside;
+  return { ...answer, facts, caveat, meant: about(meant, "Check only this link", inside) };
 }
 
 /** Says who opens a link to an app, which browsers on computers do not open. */
