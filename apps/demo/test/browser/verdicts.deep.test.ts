@@ -106,7 +106,7 @@ describe("certainty", () => {
     await page.locator(".verdict.listed").waitFor();
     expect(await textOf(page.locator(".badge"))).toBe("Listed");
     expect(await textOf(panel(page, "Expressions and their hashes"))).toContain(
-      "fewer than 1 harmless URL in a billion",
+      "but its length confirms the match",
     );
   });
 });
