@@ -1,5 +1,11 @@
 import { Counter, Registry } from "prom-client";
-import { counterOf, gaugeOf, histogramOf, listGaugeOf } from "../serve/pages/prometheus.ts";
+import {
+  counterOf,
+  gaugeOf,
+  histogramOf,
+  listGaugeOf,
+  reloadGauges,
+} from "../serve/pages/prometheus.ts";
 import type { DnsListState } from "./followed-lists.ts";
 
 /** What became of a query. */
@@ -96,14 +102,7 @@ export function createDnsMetrics({ states, waiting, more }: MetricsOptions): Dns
     listOf,
     ({ problem }) => (problem === null ? 1 : 0),
   );
-  let isReloaded = true;
-  gaugeOf(
-    {
-      ...{ register, name: "urlhash_config_last_reload_successful" },
-      help: "1 if the settings and files could be read at the last attempt",
-    },
-    () => [[{}, isReloaded ? 1 : 0]],
-  );
+  const onReload = reloadGauges(register);
   more(register);
   return {
     text: () => register.metrics(),
@@ -116,8 +115,6 @@ export function createDnsMetrics({ states, waiting, more }: MetricsOptions): Dns
     onUnsure: () => unsure.inc(),
     onAnswer: observe,
     onMismatch: () => mismatches.inc(),
-    onReload(isSuccessful) {
-      isReloaded = isSuccessful;
-    },
+    onReload,
   };
 }

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { Histogram, Registry } from "prom-client";
 import { expect, test } from "vitest";
+import { createDnsMetrics } from "../../src/dns/metrics.ts";
 import { histogramOf } from "../../src/serve/pages/prometheus.ts";
 
 test("a histogram has the text of prom-client's", async () => {
@@ -30,4 +31,14 @@ test("a histogram has the text of prom-client's", async () => {
     }),
     { seed: 20261129 },
   );
+});
+
+test("the time of the last good reload stays when settings cannot be read", async () => {
+  const metrics = createDnsMetrics({ states: () => [], waiting: () => 0, more: () => {} });
+  const reloads = async () => (await metrics.text()).match(/^urlhash_config_last_reload.*$/gm)!;
+  const [isSuccessful, time] = await reloads();
+  expect(isSuccessful).toBe("urlhash_config_last_reload_successful 1");
+  expect(time).toMatch(/^urlhash_config_last_reload_success_timestamp_seconds \d+(?:\.\d+)?$/);
+  metrics.onReload(false);
+  expect(await reloads()).toEqual(["urlhash_config_last_reload_successful 0", time]);
 });

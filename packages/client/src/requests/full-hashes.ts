@@ -1,4 +1,9 @@
-import { FULL_HASH_BYTES, isUint8Array } from "@x/sha256-prefix";
+import {
+  FULL_HASH_BYTES,
+  isUint8Array,
+  MAX_PREFIX_BYTES,
+  MIN_PREFIX_BYTES,
+} from "@x/sha256-prefix";
 import { typeError } from "@x/sha256-prefix/type-error";
 import { ClientError, listMissing } from "../error.ts";
 import type { CheckedOptions } from "../options.ts";
@@ -103,13 +108,12 @@ export interface FullHashFinder {
   ): Promise<FullHashes[]>;
 }
 
-const MIN_BYTES = 4;
-const MAX_BYTES = 32;
-
 function keyOf(prefix: unknown): number {
   if (!isUint8Array(prefix)) throw typeError("prefix", "a Uint8Array", prefix);
-  if (prefix.length < MIN_BYTES || prefix.length > MAX_BYTES) {
-    throw new RangeError(`A prefix has 4 to 32 bytes, not ${prefix.length}`);
+  const { length } = prefix;
+  if (length < MIN_PREFIX_BYTES || length > MAX_PREFIX_BYTES) {
+    const range = `${MIN_PREFIX_BYTES} to ${MAX_PREFIX_BYTES}`;
+    throw new RangeError(`A prefix has ${range} bytes, not ${length}`);
   }
   return prefixKey(prefix);
 }

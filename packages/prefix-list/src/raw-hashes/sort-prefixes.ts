@@ -1,3 +1,4 @@
+import { FULL_HASH_BYTES } from "@x/sha256-prefix";
 import {
   compareBytes,
   countOf,
@@ -125,7 +126,6 @@ export function sortPrefixes(
   return { prefixBytes, rawHashes };
 }
 
-const FULL_HASH_BYTES = 32;
 const FULL_HASH_WORDS = FULL_HASH_BYTES / WORD_BYTES;
 
 function areEqual(a: Uint32Array, i: number, b: Uint32Array, j: number): boolean {

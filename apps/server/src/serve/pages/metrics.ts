@@ -5,7 +5,7 @@ import type { LookupCounts } from "../lookup/verdict-json.ts";
 import type { Readiness } from "../operator-routes.ts";
 import type { CallFacts } from "../protocols/call.ts";
 import type { MetricNumbers } from "./prometheus.ts";
-import { counterOf, gaugeOf, listGaugeOf } from "./prometheus.ts";
+import { counterOf, gaugeOf, listGaugeOf, reloadGauges } from "./prometheus.ts";
 
 /** The server's metrics, in Prometheus's text format. No label contains anything that a client chose. */
 export interface Metrics {
@@ -125,24 +125,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       () => [[{}, certificateExpires()! / 1000]],
     );
   }
-  let isReloaded = true;
-  let reloaded = Date.now();
-  gaugeOf(
-    {
-      register,
-      name: "urlhash_config_last_reload_successful",
-      help: "1 if the settings and files could be read at the last attempt",
-    },
-    () => [[{}, isReloaded ? 1 : 0]],
-  );
-  gaugeOf(
-    {
-      register,
-      name: "urlhash_config_last_reload_success_timestamp_seconds",
-      help: "When the settings and files were last read successfully",
-    },
-    () => [[{}, reloaded / 1000]],
-  );
+  const onReload = reloadGauges(register);
   registerLists(register, options);
   registerUpstreams(register, upstreams);
   const updates = new Counter({
@@ -206,10 +189,7 @@ export function createMetrics(options: MetricsOptions): Metrics {
       urls["not-a-url"] += refused;
       urls["list-unavailable"] += unanswered;
     },
-    onReload(isSuccessful) {
-      isReloaded = isSuccessful;
-      if (isSuccessful) reloaded = Date.now();
-    },
+    onReload,
     onReply({ route, status }, taken) {
       requests.inc({ route, status });
       seconds.observe({ route }, taken);

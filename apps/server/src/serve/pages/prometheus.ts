@@ -61,6 +61,32 @@ export function listGaugeOf<Item>(
   });
 }
 
+/** Registers two gauges about settings that are read again. Returns a function to call after each attempt. */
+export function reloadGauges(register: Registry): (isSuccessful: boolean) => void {
+  let isReloaded = true;
+  let reloaded = Date.now();
+  gaugeOf(
+    {
+      register,
+      name: "urlhash_config_last_reload_successful",
+      help: "1 if the settings and files could be read at the last attempt",
+    },
+    () => [[{}, isReloaded ? 1 : 0]],
+  );
+  gaugeOf(
+    {
+      register,
+      name: "urlhash_config_last_reload_success_timestamp_seconds",
+      help: "When the settings and files were last read successfully",
+    },
+    () => [[{}, reloaded / 1000]],
+  );
+  return (isSuccessful) => {
+    isReloaded = isSuccessful;
+    if (isSuccessful) reloaded = Date.now();
+  };
+}
+
 /**
  * Registers a histogram with one label, and returns a function that counts a number. `Histogram` of prom-client takes
  * several times as long, because it makes a text of the labels each time.
