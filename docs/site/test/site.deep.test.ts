@@ -315,8 +315,8 @@ test.each([1280, 390])("it works in a browser that is %i px wide", async (width)
   expect(requests.filter((url) => !url.startsWith(host.url))).toEqual([]);
 });
 
-test("on a phone, code is wrapped, and only plain text may scroll", async () => {
-  const { page } = await openUrl(host.url, { viewport: { width: 390, height: 844 } });
+test.each([1280, 390])("code is wrapped at a width of %i px", async (width) => {
+  const { page } = await openUrl(host.url, { viewport: { width, height: 844 } });
   await page.goto(`${host.url}docs/publishing.html`);
   const blocks = page.locator('.vp-doc [class*="language-"]:not(.language-text) pre');
   await blocks.first().waitFor();
