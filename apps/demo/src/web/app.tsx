@@ -35,7 +35,7 @@ function Header({ current, onScreen, link }: HeaderProps): VNode {
   return (
     <header class="row bar">
       <button type="button" class="skip" onClick={() => document.getElementById("screen")?.focus()}>
-        Skip to the content
+        Skip to content
       </button>
       <h1>urlhash</h1>
       <Tabs

@@ -141,7 +141,7 @@ test("the keyboard is enough to get from a URL to a link to the view", async () 
     expect(outline).toBe("solid");
   };
   await page.keyboard.press("Tab");
-  expect(await focused()).toBe("Skip to the content");
+  expect(await focused()).toBe("Skip to content");
   await page.keyboard.press("Enter");
   expect(await page.evaluate(() => document.activeElement!.id)).toBe("screen");
   await tabTo("Link or message");

@@ -80,6 +80,7 @@ test("the first screen answers what a newcomer asks", async () => {
   const screen = () => textOf(page.locator("body"));
   expect(await screen()).toContain("nothing is sent or opened");
   expect((await screen()).split(/\s+/).length).toBeLessThan(120);
+  expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBe(800);
 
   await field(page, "Link or message").fill("https://www.example.com/a?b");
   await page.locator(".answer.clear").waitFor();

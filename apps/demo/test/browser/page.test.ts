@@ -15,7 +15,7 @@ test("the page starts with a question, a field and an example", async () => {
   expect(await page.title()).toBe("Check · urlhash");
   expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThanOrEqual(800);
   expect(await violations(page)).toEqual([]);
-  await example.getByRole("button", { name: "See the whole answer" }).click();
+  await example.getByRole("button", { name: "See the answer" }).click();
   await page.locator(".answer.listed").waitFor();
   await page.goBack();
   await example.waitFor();

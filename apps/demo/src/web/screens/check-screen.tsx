@@ -56,12 +56,13 @@ function Start(props: CheckScreenProps): VNode {
         <div>
           <dt>Not listed is not safe</dt>
           <dd>
-            The built-in list is {PUBLISHER}’s of {YEAR}. Short links are not followed.
+            Built-in list: {PUBLISHER}’s, {YEAR}.
           </dd>
+          <dd>Short links are not followed.</dd>
         </div>
         <div>
           <dt>For developers</dt>
-          <dd>TypeScript, shell, HTTP.</dd>
+          <dd>TypeScript, shell, HTTP, JSON.</dd>
           <dd>
             <button type="button" class="link" onClick={showCode}>
               See the code (MIT license)
@@ -70,7 +71,7 @@ function Start(props: CheckScreenProps): VNode {
         </div>
         <div>
           <dt>Is your site listed?</dt>
-          <dd>Paste it to see who decides.</dd>
+          <dd>Paste it to see which entry lists it, and who decides.</dd>
         </div>
         <div>
           <dt>For operators</dt>

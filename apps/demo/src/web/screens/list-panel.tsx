@@ -179,7 +179,7 @@ export function ListPanel({ inUse, settings }: ListPanelProps): VNode {
           )}
         </div>
         <p class="row">
-          <span class="muted">Current lists to download and drop here:</span>
+          <span class="muted">Current lists to download and add:</span>
           {CURRENT.map(([href, name]) => (
             <a key={href} href={href} rel="noreferrer">
               {name}

@@ -17,21 +17,21 @@ interface ExampleCardProps {
 
 export function ExampleCard({ lists, doubts, onOpen }: ExampleCardProps): VNode {
   const result = useMemo(() => urlResult(FIRST_EXAMPLE, lists && splitLists(lists), null), [lists]);
-  // The sentence below says enough about the other parts.
+  // The sentences around it say enough about its parts.
   const parts = useMemo(() => {
     const annotated = annotateUrl(FIRST_EXAMPLE, result.explained as UrlExplanation);
-    return annotated.map((part) => (part.role === "decoy" ? part : { ...part, label: null }));
+    return annotated.map((part) => ({ ...part, label: null }));
   }, [result]);
   const { kind, badge, sentence } = plainAnswer({ result, isSearching: false }, { doubts });
   return (
     <section class={`stack box example ${kind}`} aria-label="Example">
-      <p class="muted">Example:</p>
+      <p class="muted">Example. Purple: disguise. Blue: what opens.</p>
       <AnnotatedUrl parts={parts} />
       <p class="row">
         <strong>{printableInShort(sentence)}</strong>
         <span class={`tag ${kind}`}>{badge}</span>
         <button type="button" class="link" onClick={() => onOpen(FIRST_EXAMPLE)}>
-          See the whole answer
+          See the answer
         </button>
       </p>
     </section>

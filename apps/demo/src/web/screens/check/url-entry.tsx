@@ -33,8 +33,8 @@ export function UrlEntry({
         <div class="stack invitation">
           <h2>Where does this link really go?</h2>
           <p>
-            See which site it opens, and whether it is on a blocklist. Free, works offline: nothing
-            is sent or opened.
+            See which site opens, and if a blocklist has it. Free, offline, no account: nothing is
+            sent or opened.
           </p>
         </div>
       )}
