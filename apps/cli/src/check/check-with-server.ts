@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
-import type { Client, ClientOptions, ClientVerdict } from "@x/client";
+import type { Client, ClientError, ClientOptions, ClientVerdict } from "@x/client";
 import { Failure } from "@x/command-line";
 import { failTo } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import type { FollowedLink } from "@x/links/follow";
 import { inParallel } from "@x/list-store/transport";
+import { hasName } from "@x/sha256-prefix/has-name";
 import {
   clientErrorText,
-  isClientError,
   openClient,
   type RelayedOptions,
   type ServerOptions,
@@ -70,7 +70,7 @@ async function updateFirst(
       await warn(clientErrorText(error, options));
     }
   } catch (error) {
-    if (!isClientError(error)) throw error;
+    if (!hasName<ClientError>(error, "ClientError")) throw error;
     await warn(`the lists could not be brought up to date: ${clientErrorText(error, options)}`);
   }
 }
@@ -149,7 +149,8 @@ async function relayOption({
   try {
     return { ohttp: throughRelay({ relay, updates, ...keys }) };
   } catch (error) {
-    if (isClientError(error)) throw new Failure(printable(error.message), { cause: error });
+    if (hasName<ClientError>(error, "ClientError"))
+      throw new Failure(printable(error.message), { cause: error });
     throw error;
   }
 }

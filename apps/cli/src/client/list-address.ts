@@ -3,8 +3,9 @@ import { Failure } from "@x/command-line";
 import { printable } from "@x/explain/printable";
 import { isListName, type Storage, type StoreError, type StoreErrorCode } from "@x/list-store";
 import { httpStorage, type TransportOptions } from "@x/list-store/http";
+import { hasName } from "@x/sha256-prefix/has-name";
 import type { Io } from "../context.ts";
-import { cacheHash, isClientError } from "./open-client.ts";
+import { cacheHash } from "./open-client.ts";
 
 export interface FetchOptions {
   /** A public key, or the name of a file of public keys. */
@@ -71,8 +72,10 @@ const ADVICE: Partial<Record<StoreErrorCode, string>> = {
 
 /** Returns the failure for an error of the client or of a store. Other errors are thrown. */
 export function failureOf(error: unknown, { url }: Pick<ListAddress, "url">): Failure {
-  const { name, message, code, cause } = error as ClientError | StoreError;
-  if (name !== "StoreError" && !isClientError(error)) throw error;
+  if (!hasName<StoreError>(error, "StoreError") && !hasName<ClientError>(error, "ClientError")) {
+    throw error;
+  }
+  const { message, code, cause } = error;
   if (code === "list-unknown") return new Failure(`there is no list at ${printable(url)}`);
   const problem = (cause as StoreError | undefined)?.code;
   const advice = (problem && ADVICE[problem]) ?? "";

@@ -15,6 +15,7 @@ import { Failure } from "@x/command-line";
 import { failTo } from "@x/command-line/node";
 import { printable } from "@x/explain/printable";
 import { publicKeysIn, type StoreError } from "@x/list-store";
+import { hasName } from "@x/sha256-prefix/has-name";
 import type { Context, Io } from "../context.ts";
 import { KEY_VARIABLE, readKey } from "../input/api-key.ts";
 import { emptyListText } from "../input/list-files.ts";
@@ -132,15 +133,11 @@ export function clientErrorText(
   return printable(message.trim().replace(/\.$/, "")) + advice;
 }
 
-export function isClientError(error: unknown): error is ClientError {
-  return error instanceof Error && error.name === "ClientError";
-}
-
 function create(options: ClientOptions): Client {
   try {
     return createClient(options);
   } catch (error) {
-    if (isClientError(error)) throw new Failure(printable(error.message));
+    if (hasName<ClientError>(error, "ClientError")) throw new Failure(printable(error.message));
     throw error;
   }
 }
@@ -242,9 +239,8 @@ function parse(text: string): string[] {
   try {
     return publicKeysIn(text);
   } catch (error) {
-    const { name, message } = error as StoreError;
-    if (name !== "StoreError") throw error;
-    throw new Failure(printable(message), { cause: error });
+    if (!hasName<StoreError>(error, "StoreError")) throw error;
+    throw new Failure(printable(error.message), { cause: error });
   }
 }
 

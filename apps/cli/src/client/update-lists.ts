@@ -1,12 +1,12 @@
 import type { ClientError, ClientOptions, UpdatedList, UpdateEnd } from "@x/client";
 import { counted } from "@x/explain/counted";
 import { printable, printableJson } from "@x/explain/printable";
+import { hasName } from "@x/sha256-prefix/has-name";
 import type { Context } from "../context.ts";
 import { FAILED } from "../exit-status.ts";
 import { durationText } from "../output/layout.ts";
 import {
   clientErrorText,
-  isClientError,
   type OpenedClient,
   openClient,
   type ServerOptions,
@@ -26,7 +26,7 @@ async function updateNow({ client }: OpenedClient): Promise<UpdateEnd> {
   try {
     return { result: await client.update(), error: null };
   } catch (error) {
-    if (!isClientError(error)) throw error;
+    if (!hasName<ClientError>(error, "ClientError")) throw error;
     return { result: null, error };
   }
 }

@@ -12,6 +12,7 @@ import {
   type PrefixListError,
   prefixListFileKind,
 } from "@x/prefix-list";
+import { hasName } from "@x/sha256-prefix/has-name";
 import { durationText } from "../output/layout.ts";
 import { nameOf } from "./read-file.ts";
 
@@ -75,7 +76,7 @@ export function decodeBytes(file: string, bytes: Uint8Array): PrefixList {
   try {
     return decodeList(bytes);
   } catch (error) {
-    if ((error as PrefixListError).name !== "PrefixListError") throw error;
+    if (!hasName<PrefixListError>(error, "PrefixListError")) throw error;
     const found = prefixListFileKind(bytes);
     if (found === "difference") {
       throw new Failure(`${printable(file)} is a difference, not a list`);

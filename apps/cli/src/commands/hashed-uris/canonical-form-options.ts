@@ -1,6 +1,7 @@
 import { Failure } from "@x/command-line";
 import { printable, printableInShort } from "@x/explain/printable";
 import { type HashedUriError, type HashUriOptions, hashUri } from "@x/hashed-uri";
+import { hasName } from "@x/sha256-prefix/has-name";
 import { type Command, Option } from "commander";
 
 /** The options for the canonical form of URIs, on which publishers and readers must agree. */
@@ -27,8 +28,8 @@ export function checkHashing(options: HashUriOptions): void {
   try {
     hashUri("", { ...options, base: options.base ?? "http://a/" });
   } catch (error) {
-    if ((error as HashedUriError).name !== "HashedUriError") throw error;
-    const { code, message, input } = error as HashedUriError;
+    if (!hasName<HashedUriError>(error, "HashedUriError")) throw error;
+    const { code, message, input } = error;
     throw new Failure(
       code === "algorithm-unknown"
         ? `--algorithm ${printable(input)}: expected sha1, md5 or x-sha256`

@@ -17,6 +17,7 @@ import {
   type Warning,
   type WarningCode,
 } from "@x/list-source";
+import type { PrefixListError } from "@x/prefix-list";
 import { hasName } from "@x/sha256-prefix/has-name";
 import type { Context } from "../../context.ts";
 import { refangAdvice, sqlAdvice } from "../../input/foreign-input.ts";
@@ -88,7 +89,7 @@ async function read(
     // Either the file is invalid, or it has more entries than a list can hold.
     const isBad =
       hasName<ListSourceError>(error, "ListSourceError") ||
-      (error as Error).name === "PrefixListError";
+      hasName<PrefixListError>(error, "PrefixListError");
     if (!isBad) throw error;
     const name = nameOf(file);
     const advice = hasName<ListSourceError>(error, "ListSourceError") ? adviceFor(error, name) : "";
