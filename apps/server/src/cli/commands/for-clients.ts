@@ -31,7 +31,7 @@ export function registerFirefox(program: Command, context: Context): void {
     .option("--v4", "use Safe Browsing v4, for older Firefox");
   addSettings(command).addHelpText(
     "after",
-    "\nWithout a name, the red page shows the host of the server.",
+    "\nThe red page shows operator.name of the settings or, without it, the host of the\nserver.",
   );
   command.action(async (url: string, { v4, ...options }: FirefoxOptions) => {
     if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
