@@ -181,6 +181,27 @@ const around = fc.constantFrom(
   ["「", "」"],
 );
 
+test.each([
+  ["http://evil.com[.]net/x", ["http://evil.com.net/x", "http://evil.com"]],
+  ["http://evil.com(.net", ["http://evil.com.net", "http://evil.com"]],
+  ["https://évil.com dot net", ["https://évil.com.net", "https://évil.com"]],
+  // These dots belong to names that no program links.
+  ["http://evil[.]com", ["http://evil.com"]],
+  ["http://a.evil[.]com", ["http://a.evil.com"]],
+  ["www.evil[.]com", ["http://www.evil.com"]],
+  ["evil.com[.]br", ["http://evil.com.br"]],
+  ["hxxp://evil.com[.]br", ["http://evil.com.br"]],
+])("a host before a defanged dot is a link, too, if programs link it: %s", (text, urls) => {
+  expect(findLinks(`see ${text}`).map(({ url }) => url)).toEqual(urls);
+});
+
+test.each(["bob@ www.evil.com/x", "bob@\nwww.evil.com/x", "#www.evil.com/x", "US$www.evil.com/x"])(
+  "no address and no other word ends where a program begins a link: %s",
+  (text) => {
+    expect(findLinks(text).map(({ url }) => url)).toEqual(["http://www.evil.com/x"]);
+  },
+);
+
 test("a URL is found whatever is around it, defanged or not", () => {
   fc.assert(
     fc.property(host, path, around, fc.boolean(), (name, rest, [before, after], isDefanged) => {

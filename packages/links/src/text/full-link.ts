@@ -53,7 +53,10 @@ export function fullLink(
   const following = /[[({/?#\\]/.test(run.charAt(authorityEnd)) ? "/" : "";
   const authority = run.slice(start, authorityEnd) + following;
   const authorityLength = linkEnd(authority, {
-    ...{ start: 0, hostStart: hostStart - start, hostEnd: authorityEnd - start, before },
+    start: 0,
+    hostStart: hostStart - start,
+    hostEnd: authorityEnd - start,
+    before,
   });
   const hostEnd = Math.min(start + authorityLength, authorityEnd);
   if (hostEnd <= hostStart) return [];
@@ -147,7 +150,8 @@ const WILDCARD = /(?:^|[\s"'(<=,;|])\*\.$/;
  * An ellipsis after a word, as in `here...evil.example`. In programs, dots without a word before them are an operator.
  */
 const AFTER_DOTS = /[\p{L}\p{N}]\.{2,8}$/u;
-const DEFANGED_AT = /(?:[[({]\s?(?:at|@)\s?[\])}]|@)\s?$/i;
+/** The sign of an address. A host with a space between `@` and it is a link in mail programs. */
+const AT = /(?:[[({]\s?(?:at|@)\s?[\])}]\s?|@)$/i;
 /** The number of code units after a host that are examined. */
 const LONGEST_LOOK_AHEAD = 20;
 
@@ -171,8 +175,10 @@ export function bareLink(
   if (hyphens > 1 && run.charAt(hostEnd) === "=") return [];
   const isWildcard = WILDCARD.test(look) && hyphens === 0;
   if (skipped === 0 && !isWildcard) {
-    const isAfterDots = AFTER_DOTS.test(look) || (before === "." && /^www\./i.test(written));
-    if (DEFANGED_AT.test(look) || (!isAfterDots && /[.$#%\p{L}\p{N}_-]/u.test(before))) return [];
+    if (AT.test(look)) return [];
+    // Mail programs link a host that begins with `www.` after any sign.
+    const isAfterSign = /^www\./i.test(written) || AFTER_DOTS.test(look);
+    if (!isAfterSign && /[.$#%\p{L}\p{N}_-]/u.test(before)) return [];
   }
   // Before the slashes, the scheme may be missing, or written in a way that no program knows.
   const isAfterSlashes = /(?:(?:^|[^\w/\\.~%-])\/|:\/[\])}])\/$/.test(look);
@@ -187,8 +193,7 @@ export function bareLink(
     end = Math.max(hostEnd, linkEnd(run, { start, hostStart: hostEnd, hostEnd, before }));
   }
   for (;;) {
-    const clean = cleanUrl(run.slice(start, end));
-    const { url, isDefanged } = clean;
+    const { url, isDefanged } = cleanUrl(run.slice(start, end));
     const canonical = tryParseUrl(`http://${url}`);
     if (canonical === null) return [];
     const host = /^[^/?#:]*/.exec(url)![0];
@@ -206,17 +211,17 @@ export function bareLink(
     const isShorter = shorter !== undefined && start + shorter < end;
     if (isHost && (!isShorter || hasTopLevelDomain(canonical.host))) {
       const first = offset + start - (isAfterSlashes ? 2 : 0);
-      const toLink = (last: number, { url, isDefanged }: typeof clean): LinkInText => ({
-        start: first,
-        end: offset + last,
-        url: `http://${url}`,
-        isDefanged,
-      });
+      const links: LinkInText[] = [];
+      const add = (last: number) => {
+        const { url, isDefanged } = cleanUrl(run.slice(start, last));
+        links.push({ start: first, end: offset + last, url: `http://${url}`, isDefanged });
+      };
+      add(end);
       const glued = startOfGlued(run, hostEnd, end);
-      if (glued === null) return [toLink(end, clean)];
-      const place = { start, hostStart: hostEnd, hostEnd, before };
-      const shorterEnd = linkEnd(run.slice(0, glued), place);
-      return [toLink(end, clean), toLink(shorterEnd, cleanUrl(run.slice(start, shorterEnd)))];
+      if (glued !== null) {
+        add(linkEnd(run.slice(0, glued), { start, hostStart: hostEnd, hostEnd, before }));
+      }
+      return links;
     }
     if (!isShorter) return [];
     end = start + shorter;

@@ -130,26 +130,29 @@ function* linksInRun(text: string, run: string, offset: number): Generator<LinkI
     } else return;
     yield* found;
     const [link] = found;
-    if (link !== undefined) yield* linksAfterMarks(text, link);
+    if (link !== undefined) yield* linksInside(text, link);
     at = link === undefined ? after : Math.max(after, afterLabel(text, run, offset, link));
   }
 }
 
 const DEFANGED = /[[({](?:\.|dot)[\])}]|hxxps?:/i;
+/** The URL before a defanged dot, which ends the link for mail programs. */
+const BEFORE_DOT = /^https?:\/\/[^/?#[({\s]+(?=[[({\s])/i;
 /** The text after each mark. A bracket may also belong to a defanged dot. */
 const AFTER_MARKS = /(?<=[,;|]|\((?!\.|dot))(?:[^,;|(]|\((?=\.|dot))+/gi;
 /** The value of each parameter. A URL in it may have parameters of its own. */
 const VALUES = /(?<=[?&][^=&#?]{0,64}=)[^&#]+/g;
 
 /**
- * The defanged links after a `,`, `;`, `|` or `(` in a link, which may also belong to its path, and those that are the
+ * The links inside a link: the beginning of its host, and the defanged links after a `,`, `;`, `|` or `(` in a link, which may also belong to its path, and those that are the
  * values of its parameters. If the whole link is defanged, these values are parts of its URL like any others.
  */
-function* linksAfterMarks(
-  text: string,
-  { start, end, isDefanged }: LinkInText,
-): Generator<LinkInText> {
+function* linksInside(text: string, { start, end, isDefanged }: LinkInText): Generator<LinkInText> {
   const written = text.slice(start, end);
+  const [url] = BEFORE_DOT.exec(written) ?? [""];
+  if (hasTopLevelDomain(tryParseUrl(url)?.host ?? "")) {
+    yield { start, end: start + url.length, url, isDefanged: false };
+  }
   if (!DEFANGED.test(written)) return;
   const values = isDefanged ? [] : written.matchAll(VALUES);
   const pieces = [...written.matchAll(AFTER_MARKS), ...values];
