@@ -9,7 +9,7 @@ test("without arguments: a list is built, and a listed URL is found and explaine
   const { status, stdout, stderr } = await record((io) => start([], io), { env: { CI: "1" } });
   expect([status, stderr]).toEqual([0, ""]);
   expect(stdout.match(/^not listed /gm)).toHaveLength(3);
-  const listed = /^LISTED .*\n +(\S+)\/ \(([0-9a-f]{10})\) is on eth-phishing-detect$/m.exec(
+  const listed = /^LISTED .*\n +(\S+)\/ \(([0-9a-f]{10})\) is on metamask-crypto-phishing$/m.exec(
     stdout,
   );
   const [, host, prefix = ""] = listed ?? [];
@@ -23,7 +23,7 @@ test("with arguments: urlhash on the real list", async () => {
   expect((await record((io) => start(["check", `http://www.${host}/login`], io))).status).toBe(1);
   expect((await record((io) => start(["check", "example.com"], io))).status).toBe(0);
   const explained = await record((io) => start(["explain", "example.com"], io));
-  expect(explained.stdout).toContain("Its one expression is not on eth-phishing-detect (13,");
+  expect(explained.stdout).toContain("Its one expression is not on metamask-crypto-phishing (13,");
 });
 
 test("the help names all that npm start runs, and its examples work", {

@@ -1,5 +1,6 @@
 // What the page says about the built-in list.
 
+export const NAME = "metamask-crypto-phishing";
 export const TITLE = "MetaMask’s list of phishing that targets crypto wallets";
 export const PUBLISHER = "MetaMask";
 export const YEAR = 2023;

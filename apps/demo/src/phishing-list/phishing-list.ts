@@ -7,9 +7,7 @@ import { exactExpression } from "@x/expressions";
 import { encodePrefixList, type PrefixList, prefixList } from "@x/prefix-list";
 import { fullHash } from "@x/sha256-prefix";
 import * as v from "valibot";
-import { YEAR } from "./about.ts";
-
-const NAME = "eth-phishing-detect";
+import { NAME, YEAR } from "./about.ts";
 
 /** The release date of `eth-phishing-detect` 1.2.0. With a fixed date, the list is always the same. */
 const CREATED = Date.UTC(YEAR, 0, 1);
@@ -22,7 +20,7 @@ const CONFIG = v.pipe(
 
 /** Returns the path of the file in the npm package `eth-phishing-detect` that has the host names. */
 export function phishingHostsFile(): string {
-  return createRequire(import.meta.url).resolve(`${NAME}/src/config.json`);
+  return createRequire(import.meta.url).resolve("eth-phishing-detect/src/config.json");
 }
 
 export async function phishingHosts(): Promise<readonly string[]> {
@@ -41,7 +39,7 @@ export function phishingList(hosts: readonly string[]): PrefixList {
 export const CACHE_FOLDER: string = fileURLToPath(
   new URL("../../node_modules/.cache/urlhash/", import.meta.url),
 );
-const FILE = join(CACHE_FOLDER, "eth-phishing-detect.list");
+const FILE = join(CACHE_FOLDER, `${NAME}.list`);
 
 export interface PhishingListFile {
   readonly hosts: readonly string[];

@@ -34,7 +34,7 @@ describe("the answer", () => {
       "Only a hash prefix matches, but its length confirms the match.",
     );
     expect(text).toMatch(/About 1 harmless URL in \d+,\d{3},\d{3} is listed by chance\./);
-    expect(text).toContain("azukishop.live/ is on eth-phishing-detect, a list of 2023-01-01.");
+    expect(text).toContain("azukishop.live/ is on metamask-crypto-phishing, a list of 2023-01-01.");
     expect(text).toContain("azukishop.live/ covers this host and everything below it.");
     const first = await page.evaluate(() => {
       const [field, answer] = [".entry textarea", "#screen > .entry + *"].map(
@@ -232,7 +232,7 @@ describe("lists", () => {
   test("without any other list, a list of safe sites is said to be the reason", async () => {
     const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
     await dropFile(page, "main", "popular.list", listFile("popular", "evil.example/", 32));
-    await page.getByRole("button", { name: "Remove eth-phishing-detect" }).click();
+    await page.getByRole("button", { name: "Remove metamask-crypto-phishing" }).click();
     await page.getByLabel("This is a list of safe sites: popular").check();
     await page.locator(".verdict.doubt").waitFor();
     const advice = "Do not open it if you did not expect it.";

@@ -319,7 +319,7 @@ describe("the annotated URL", () => {
       "Do not open it: such a disguise is typical of phishing.",
     );
     expect(await textOf(page.locator(".evidence"))).toMatch(
-      /^Did you mean apple\.com\? The link is not on eth-phishing-detect, a list of 2023-01-01\.$/,
+      /^Did you mean apple\.com\? The link is not on metamask-crypto-phishing, a list of 2023-01-01\.$/,
     );
     expect(await violations(page)).toEqual([]);
     await page.emulateMedia({ colorScheme: "dark" });
@@ -454,7 +454,7 @@ test("the picture of an answer is made in the tab, and contains nothing else", a
     page.getByRole("button", { name: "Save picture", exact: true }).click(),
   ]);
   const png = await readFile(await file.path());
-  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 630]);
+  expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1200, 480]);
   const chunks: string[] = [];
   for (let at = 8; at < png.length; at += 12 + png.readUInt32BE(at)) {
     chunks.push(png.toString("latin1", at + 4, at + 8));
@@ -489,14 +489,14 @@ test("the code does the same check, and cannot do anything else when it is paste
   const copy = (title: string) =>
     copiedBy(page.getByRole("button", { name: `Copy the code: ${title}` }));
   expect(await copy("Shell")).toBe(
-    "npx urlhash check --list eth-phishing-detect.list -- $'http://a.example/it\\'s\\x1b[2J'",
+    "npx urlhash check --list metamask-crypto-phishing.list -- $'http://a.example/it\\'s\\x1b[2J'",
   );
   expect(await copy("TypeScript")).toContain('.check("http://a.example/it\'s\\u001b[2J");');
   expect(await copy("HTTP")).toContain("http://127.0.0.1:8080/lookup");
   expect(JSON.parse(await copy("The answer as JSON"))).toMatchObject({ listed: false });
   await field(page, "Link or message").fill("http://a.example/it's");
   expect(await copy("Shell")).toBe(
-    "npx urlhash check --list eth-phishing-detect.list -- 'http://a.example/it'\\''s'",
+    "npx urlhash check --list metamask-crypto-phishing.list -- 'http://a.example/it'\\''s'",
   );
   expect(await violations(page)).toEqual([]);
 });

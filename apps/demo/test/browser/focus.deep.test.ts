@@ -63,9 +63,9 @@ test("Remove and “Add the built-in list” leave the focus among the lists", a
   await pressOn(page, "Remove x.txt");
   expect(await focused(page)).toBe("Lists");
   await page.keyboard.press("Tab");
-  expect(await focused(page)).toBe("Save eth-phishing-detect");
+  expect(await focused(page)).toBe("Save metamask-crypto-phishing");
   await page.keyboard.press("Tab");
-  expect(await focused(page)).toBe("Remove eth-phishing-detect");
+  expect(await focused(page)).toBe("Remove metamask-crypto-phishing");
   await page.keyboard.press("Enter");
   expect(await focused(page)).toBe("Lists");
   await pressOn(page, "Add the built-in list");

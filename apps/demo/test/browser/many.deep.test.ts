@@ -55,12 +55,14 @@ test("lines are checked, filtered and downloaded as the command does", async () 
     "not a URL",
     "not a URL",
   ]);
-  expect(await textOf(rowsOf(page).nth(0))).toContain("azukishop.live/ is on eth-phishing-detect");
+  expect(await textOf(rowsOf(page).nth(0))).toContain(
+    "azukishop.live/ is on metamask-crypto-phishing",
+  );
 
   expect((await download(page, "Save as CSV")).split("\r\n")).toEqual([
     "line,url,verdict,canonical,browser,list,expression,prefix,confirmed,reading,disguises,error",
     "1,https://example.com/,not listed,https://example.com/,,,,,,,,",
-    "3,HTTP://Login.AZUKISHOP.live:80/a?b,listed,http://login.azukishop.live/a?b,,eth-phishing-detect,azukishop.live/,7bcb6bbdf9,true,both,,",
+    "3,HTTP://Login.AZUKISHOP.live:80/a?b,listed,http://login.azukishop.live/a?b,,metamask-crypto-phishing,azukishop.live/,7bcb6bbdf9,true,both,,",
     "4,mailto:x@a.example,not a URL,,,,,,,,,authority-missing",
     `5,"'@1.example/,",not a URL,,,,,,,,,url-unclear`,
     "",
@@ -142,7 +144,7 @@ test("bytes that are not UTF-8 are checked unchanged, and are in the download", 
 test("results change with the lists", async () => {
   const { page } = await openPage({ fragment: "#url?u=azukishop.live%0Aexample.com" });
   await says(page, "Do not open 1 of these 2 links");
-  await page.getByRole("button", { name: "Remove eth-phishing-detect" }).click();
+  await page.getByRole("button", { name: "Remove metamask-crypto-phishing" }).click();
   await says(page, "None of these 2 links is listed");
 });
 

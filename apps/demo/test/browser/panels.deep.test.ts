@@ -76,7 +76,9 @@ describe("URL", () => {
       "As browsers read the link",
     ]);
     const listed = shown.getByRole("listitem").filter({ has: page.locator(".tag") });
-    expect(await textOf(listed)).toMatch(/^azukishop\.live\/\s+eth-phishing-detect\s+7bcb6bbd/);
+    expect(await textOf(listed)).toMatch(
+      /^azukishop\.live\/\s+metamask-crypto-phishing\s+7bcb6bbd/,
+    );
   });
 
   test("gives the verdict of the built-in list, and says which expression is on it", async () => {
@@ -86,10 +88,10 @@ describe("URL", () => {
     await page.locator(".verdict.listed").waitFor();
     expect(await textOf(page.locator(".verdict"))).toMatch(/^Listed\s+Do not open it\.$/);
     expect(await textOf(page.locator(".evidence"))).toMatch(
-      /^azukishop\.live\/ is on eth-phishing-detect, a list of 2023-01-01\.$/,
+      /^azukishop\.live\/ is on metamask-crypto-phishing, a list of 2023-01-01\.$/,
     );
     expect(await textOf(panel(page, "Expressions and their hashes"))).toContain(
-      "1 of 6 expressions is on eth-phishing-detect.",
+      "1 of 6 expressions is on metamask-crypto-phishing.",
     );
     await field(page, "Link or message").fill("https://example.com/");
     expect(await textOf(page.locator(".verdict"))).toMatch(/^Not on this list/);
@@ -152,7 +154,7 @@ describe("lists", () => {
 
   test("without a list, no URL is said to be not listed", async () => {
     const { page } = await openPage({ fragment: "#url?u=http://x.evil.example/" });
-    await page.getByRole("button", { name: "Remove eth-phishing-detect" }).click();
+    await page.getByRole("button", { name: "Remove metamask-crypto-phishing" }).click();
     expect(await textOf(page.locator(".verdict"))).toMatch(
       /^Cannot tell\s+Do not open it if you did not expect it\./,
     );

@@ -542,7 +542,7 @@ test("several links: the list, its date, whose sites they are, and a table to sa
   );
   await page.locator(".answer.listed").waitFor();
   expect(await textOf(page.locator(".evidence"))).toBe(
-    "Looked up in eth-phishing-detect of 2023-01-01. It covers only crypto phishing of that time. Add a current list",
+    "Looked up in metamask-crypto-phishing of 2023-01-01. It covers only crypto phishing of that time. Add a current list",
   );
   expect(await textOf(links(page).nth(2))).toContain("but opens a site of evil.top");
   const [file] = await Promise.all([
@@ -606,7 +606,7 @@ test("the words of the specifications are behind a click", async () => {
   await field(page, "Link or message").fill("http://azukishop.live/a");
   await page.getByRole("tab", { name: "Hashes" }).click();
   expect(await textOf(panel(page, "Expressions and their hashes"))).toMatch(
-    /1 of 2 expressions is on eth-phishing-detect\.[\s\S]*Only a hash prefix matches, but its length confirms the match/,
+    /1 of 2 expressions is on metamask-crypto-phishing\.[\s\S]*Only a hash prefix matches, but its length confirms the match/,
   );
   // What matches is bold, and nothing else.
   expect((await page.locator(".hash strong").allInnerTexts()).join("")).toBe("7bcb6bbdf9");

@@ -21,7 +21,7 @@ function watchPending(): void {
 const shownOn = (page: Page): Promise<string[]> => page.evaluate(() => shownWhenNothingIsPending);
 
 const QUESTIONS = [
-  ["#url?u=http://x.azukishop.live/", "1 of 2 expressions is on eth-phishing-detect."],
+  ["#url?u=http://x.azukishop.live/", "1 of 2 expressions is on metamask-crypto-phishing."],
   ["#url?u=azukishop.live%0Aevil.example", "Do not open 1 of these 2 links"],
   ["#urn?u=urn:a1:b&v=urn:a1:b", "Equivalent"],
 ] as const;

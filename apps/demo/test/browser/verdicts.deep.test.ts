@@ -96,7 +96,7 @@ describe("what browsers do not open", () => {
 describe("certainty", () => {
   test("a match is not called probable when chance is below one in a million", async () => {
     const { page } = await openPage({ fragment: fragmentOf("http://x.evil.example/") });
-    await page.getByRole("button", { name: /^Remove eth-phishing-detect/ }).click();
+    await page.getByRole("button", { name: /^Remove metamask-crypto-phishing/ }).click();
     const list = prefixList([fullHash("evil.example/")], {
       name: "eight",
       created: 0,

@@ -36,7 +36,7 @@ describe("The page in Firefox", { skip, timeout: 600_000 }, () => {
     );
     await screen.see(".verdict", /^Listed/);
     await screen.see("#detail-hashes", /As browsers read the link/);
-    assert.deepEqual(await screen.textsOf(".hashes .tag"), ["eth-phishing-detect"]);
+    assert.deepEqual(await screen.textsOf(".hashes .tag"), ["metamask-crypto-phishing"]);
   });
 
   test("URL: pasted lines as a list, and the focus after Clear", async () => {

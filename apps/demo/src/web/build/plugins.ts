@@ -30,7 +30,7 @@ export function filesBeside(): Plugin {
 /** The module that exports the URL of the built-in list. */
 const MODULE = "virtual:real-list";
 const RESOLVED = `\0${MODULE}`;
-const FILE = "eth-phishing-detect.list";
+const FILE = "metamask-crypto-phishing.list";
 
 async function buildList(): Promise<Uint8Array> {
   return encodePrefixList(phishingList(await phishingHosts()));

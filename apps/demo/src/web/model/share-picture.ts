@@ -11,7 +11,6 @@ export interface PictureContents {
 }
 
 const WIDTH = 1200;
-const HEIGHT = 630;
 const MARGIN = 64;
 const SANS = '"Atkinson Hyperlegible Next", sans-serif';
 const MONO = '"Atkinson Hyperlegible Mono", monospace';
@@ -38,8 +37,8 @@ interface Run {
   readonly colour: string;
 }
 
-/** Writes runs of text in lines of `height`, at most `most` of them. */
-type Write = (runs: readonly Run[], font: string, height: number, most: number) => void;
+/** Writes runs of text in lines of `height`, at most `most` of them. Returns where the next line begins. */
+type Write = (runs: readonly Run[], font: string, height: number, most: number) => number;
 
 /** Writes from the top to the bottom. Words stay whole; a word that is longer than a line is broken anywhere. */
 function writerOn(context: CanvasRenderingContext2D): Write {
@@ -67,21 +66,22 @@ function writerOn(context: CanvasRenderingContext2D): Write {
       x += width;
     }
     top += height;
+    return top;
   };
 }
 
-/** A picture of an answer, made in this tab. It contains only what the page says about the typed link. */
-export async function pictureOf(contents: PictureContents): Promise<Blob> {
+/** Draws a picture from the top, and returns its height. */
+function draw(context: CanvasRenderingContext2D, contents: PictureContents): number {
   const { kind, badge, advice, sentence, parts, reason } = contents;
   const tone = TONES[kind] ?? COLOURS.muted;
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [WIDTH, HEIGHT];
-  const context = canvas.getContext("2d")!;
   context.textBaseline = "top";
   context.fillStyle = COLOURS.ground;
-  context.fillRect(0, 0, WIDTH, HEIGHT);
+  context.fillRect(0, 0, WIDTH, context.canvas.height);
   context.fillStyle = tone;
   context.fillRect(0, 0, WIDTH, 16);
+  context.fillStyle = COLOURS.ink;
+  context.font = `700 26px ${MONO}`;
+  context.fillText("urlhash", WIDTH - MARGIN - context.measureText("urlhash").width, MARGIN);
   const write = writerOn(context);
   const one = (text: string, colour: string): Run[] => [{ text: printable(text), colour }];
   write(one(badge, tone), `700 34px ${SANS}`, 56, 1);
@@ -98,11 +98,17 @@ export async function pictureOf(contents: PictureContents): Promise<Blob> {
     ];
   });
   write(link, `32px ${MONO}`, 44, 3);
-  write(one(reason, COLOURS.muted), `26px ${SANS}`, 36, 2);
-  context.fillStyle = COLOURS.ink;
-  context.font = `700 26px ${MONO}`;
-  context.textAlign = "right";
-  context.fillText("urlhash", WIDTH - MARGIN, MARGIN);
+  return write(one(reason, COLOURS.muted), `26px ${SANS}`, 36, 2) + MARGIN;
+}
+
+/** A picture of an answer, made in this tab. It contains only what the page says about the typed link. */
+export async function pictureOf(contents: PictureContents): Promise<Blob> {
+  const canvas = document.createElement("canvas");
+  canvas.width = WIDTH;
+  const context = canvas.getContext("2d")!;
+  // The first drawing only measures. A new height clears the canvas.
+  canvas.height = draw(context, contents);
+  draw(context, contents);
   return new Promise((resolve, reject) =>
     canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("no picture"))), "image/png"),
   );

@@ -71,7 +71,8 @@ console.log(matches.map(({ expression }) => expression)); // → ${printableJson
     ["Shell", `npx urlhash check --list ${file} -- ${quoted(input)}`],
     [
       "HTTP",
-      `npx urlhash-server init --store lists
+      `echo ${quoted(found[0] ?? explained.canonical)} > urls.txt
+npx urlhash-server init --store lists
 npx urlhash-server publish --store lists phishing=urls.txt
 npx urlhash-server serve --store lists &
 curl --json ${quoted(printableJson({ urls: [input] }))} http://127.0.0.1:8080/lookup`,
@@ -88,10 +89,8 @@ curl --json ${quoted(printableJson({ urls: [input] }))} http://127.0.0.1:8080/lo
           All packages and their documentation
         </a>
       </p>
-      <div class="columns samples">
-        <div class="stack">{samples.map(sample)}</div>
-        {sample([JSON_TITLE, JSON.stringify({ listed, matches, ...others, steps }, null, 2)])}
-      </div>
+      {samples.map(sample)}
+      {sample([JSON_TITLE, JSON.stringify({ listed, matches, ...others, steps }, null, 2)])}
     </Panel>
   );
 }

@@ -17,7 +17,7 @@ interface NextStepsProps {
   readonly doubts: readonly string[];
   /** The places for reports that the operator of the page has set; empty for the usual places. */
   readonly reports: readonly NamedLink[];
-  /** What the owner of a listed site can do; `null` if the site is not listed. */
+  /** What the owner of a listed site can do; `null` if no list has the site. */
   readonly getOff: VNode | null;
 }
 
@@ -78,14 +78,17 @@ export function Advice(): VNode {
 
 const CLICKED = "I already clicked it";
 const OWNER = "Is this your site?";
+const BY_RULES = "No list has this site. A fixed rule about how links are written warns of it.";
 
 /** Steps after the answer: help for people who have opened the link, a report, and a picture of the answer. */
 export function NextSteps(props: NextStepsProps): VNode | null {
-  const { result, answer, getOff } = props;
+  const { result, answer } = props;
   const { input, explained } = result;
   const id = useId();
   const [shown, setShown] = useState("");
-  const isBad = /^(?:listed|suspect)$/.test((answer.meant ?? answer).kind);
+  const shownKind = (answer.meant ?? answer).kind;
+  const isBad = /^(?:listed|suspect)$/.test(shownKind);
+  const getOff = props.getOff ?? (shownKind === "suspect" ? <p>{BY_RULES}</p> : null);
   // If nothing is wrong, the buttons are as quiet as the card.
   const kind = isBad ? undefined : "quiet";
   if (explained === null) return null;
@@ -95,8 +98,7 @@ export function NextSteps(props: NextStepsProps): VNode | null {
       parts.length > 0 ? parts : [{ text: input, role: "other", imitating: null } as const];
     const [advice = "", ...facts] = factsOf(answer);
     const about = { advice, sentence: answer.sentence, reason: facts.join(" ") };
-    const { kind } = answer.meant ?? answer;
-    return pictureOf({ kind, badge: titleOf(answer), ...about, parts: typed });
+    return pictureOf({ kind: shownKind, badge: titleOf(answer), ...about, parts: typed });
   };
   const toggle = (name: string, look: string | undefined): VNode => (
     <button
