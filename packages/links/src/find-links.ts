@@ -2,8 +2,9 @@ import { ownOptions, typeError } from "@x/canon/own-options";
 import type { FoundLink } from "./found-link.ts";
 import { htmlScanner, scanHtml } from "./html/scan-html.ts";
 import { LONGEST_PIECE, pieceLength, scanMarkdown } from "./markdown/scan-markdown.ts";
+import { findInText, foundLinks } from "./text/found-in-text.ts";
 import { LONGEST_LOOK_BACK } from "./text/link-end.ts";
-import { findInText, scanText, toFound } from "./text/scan-text.ts";
+import { scanText } from "./text/scan-text.ts";
 
 /** The format that a text is parsed as. */
 export type TextFormat = "text" | "html" | "markdown";
@@ -134,11 +135,10 @@ function textScanner(sink: (link: FoundLink) => void): Scanner {
   let kept = "";
   let start = 0;
   let from = 0;
+  const toFound = foundLinks("text");
   const scan = (isLast: boolean) => {
     const text = kept;
-    const next = scanText({ text, from, isLast }, (link) =>
-      sink(toFound(text, link, start, "text")),
-    );
+    const next = scanText({ text, from, isLast }, (link) => sink(toFound(text, link, start)));
     const drop = Math.max(0, next - LONGEST_LOOK_BACK);
     kept = text.slice(drop);
     start += drop;

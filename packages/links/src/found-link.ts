@@ -28,7 +28,8 @@ export interface FoundLink {
   readonly isDefanged: boolean;
   /**
    * The visible text of the link, if it names a host that is neither the host of the URL nor a parent or child domain
-   * of it; otherwise `null`.
+   * of it; otherwise `null`. In text without markup, it is a URL or host before a URL in angle brackets, as in
+   * `www.bank.example <http://evil.example/>`: email programs write links so.
    */
   readonly shown: string | null;
 }

@@ -1,6 +1,6 @@
 import { typeError } from "@x/canon/own-options";
 import type { FoundLink } from "./found-link.ts";
-import { findInText } from "./text/scan-text.ts";
+import { findInText } from "./text/found-in-text.ts";
 
 /**
  * Returns the links in running text, as `findLinks` does without options, but with a smaller bundle.

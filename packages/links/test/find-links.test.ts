@@ -1,4 +1,5 @@
 import { findLinks } from "@x/links";
+import { findLinksInMail } from "@x/links/mail";
 import { findLinksInText } from "@x/links/text";
 import { sampleSize } from "@x/test-support/sample-size";
 import fc from "fast-check";
@@ -65,6 +66,40 @@ describe("what a person sees", () => {
     expect(markdown("[x ![bank.com](http://evil.com)](http://b.com)").map((l) => l.shown)).toEqual([
       null,
       "x bank.com",
+    ]);
+  });
+});
+
+describe("a link before a URL in angle brackets is its text", () => {
+  test.each([
+    ["www.bank.com<https://evil.com/x>", "www.bank.com"],
+    ["Go to www.bank.com <https://evil.com/x> now", "www.bank.com"],
+    ["https://www.bank.com/login\u00a0<hxxps://evil[.]com>", "https://www.bank.com/login"],
+    ["bank.com <https://evil.com/\u597d>", "bank.com"],
+    ["bank.com <https://evil.com/a\nb>", "bank.com"],
+    ["www.bank.com<https://bank.com/x>", null],
+    ["bank.com <https://login.bank.com/>", null],
+    ["bank.com\n<https://evil.com/>", null],
+    ["bank.com, <https://evil.com/>", null],
+    ["bank.com (https://evil.com/)", null],
+    ["bank.com <evil.com>", null],
+    ["bank.com https://evil.com/", null],
+    ["<https://bank.com/> <https://evil.com/>", null],
+    ["jane@bank.com <https://evil.com/>", null],
+    ["bank.com <mailto:jane@evil.com>", null],
+  ])("%j", (text, shown) => {
+    const [first, ...others] = findLinks(text);
+    expect(first!.shown).toBe(null);
+    const links = first!.url.includes("evil") ? [first!] : others;
+    for (const link of links) expect(link.shown).toBe(shown);
+    expect(findLinksInText(text)).toEqual(findLinks(text));
+  });
+
+  test("in an email", async () => {
+    const { links } = await findLinksInMail("Subject: x\n\nwww.bank.com<https://evil.com/x>\n");
+    expect(links.map(({ url, shown }) => [url, shown])).toEqual([
+      ["http://www.bank.com", null],
+      ["https://evil.com/x", "www.bank.com"],
     ]);
   });
 });

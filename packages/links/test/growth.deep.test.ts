@@ -47,6 +47,8 @@ const PIECES = {
     "h[t]",
     "http://a.com/\u597d",
     "a.com\u3002",
+    "a.com <http://b.com/> ",
+    "a.com<",
   ],
   html: [
     "<a href=x>y</a>",
@@ -117,7 +119,7 @@ test("emphasis in Markdown takes about as long as words", () => {
 
 /** Pieces of the syntax of each format. Any of them may follow any other. */
 const SYNTAX = {
-  text: "http://a.com/ https:// wss://a.com/ meow://b.com a.com a. =\n = =YWJj ?id= &quot; &#58; %22 ' | < > ( ) [ ] { } [.] \\. : :// __ @ a@b.com *. \u3002 \uff61 \u4e2d \u200b \n , - _ \u{1f600} %3a%2f%2f & // \\ # \u2014 [/url] hxxp www. {{x|url= view-source: DOT 1.2.3.4 https\\:// \"",
+  text: "a.com<http://b.com> http://a.com/ https:// wss://a.com/ meow://b.com a.com a. =\n = =YWJj ?id= &quot; &#58; %22 ' | < > ( ) [ ] { } [.] \\. : :// __ @ a@b.com *. \u3002 \uff61 \u4e2d \u200b \n , - _ \u{1f600} %3a%2f%2f & // \\ # \u2014 [/url] hxxp www. {{x|url= view-source: DOT 1.2.3.4 https\\:// \"",
   html: "<a href=x> <a href=http://a.com> </a> <p> <b> </b> <script> </script> <textarea> </textarea> <title> <svg> </svg> <math> </mi> <![CDATA[ ]]> <!-- --> <!--[if <![endif]--> <base href=x> <iframe srcdoc=' '> <noscript> </noscript> &amp; & < <a a= \" ' <img srcset='a <div style=' url( <template> <select> <plaintext> <xmp> a.com http://a.com \0 \r\n > =\n",
   css: "url( url(' ') ) @import @import' image-set( src( /* */ \\ \\75 ; { } ' \" , @namespace a http://a.com ( \\\n </style> \n",
   script:

@@ -39,6 +39,16 @@ describe("findLinksInStream finds what findLinks finds, wherever the text is spl
     );
   });
 
+  test("a link in angle brackets and the text before it", async () => {
+    const text = `${"x ".repeat(3000)}www.bank.com\t <https://evil.com/x> ${"y ".repeat(3000)}`;
+    const whole = findLinks(text);
+    expect(whole.map(({ shown }) => shown)).toEqual([null, "www.bank.com"]);
+    for (let at = 5990; at < 6040; at++) {
+      expect(await streamed(split(text, [at]), "text")).toEqual(whole);
+    }
+    expect(await streamed([...text], "text")).toEqual(whole);
+  });
+
   test("html", async () => {
     await fc.assert(
       fc.asyncProperty(fc.nat({ max: 5000 }), places, async (seed, cuts) => {

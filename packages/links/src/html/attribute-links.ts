@@ -1,6 +1,6 @@
 import type { Token } from "parse5";
 import type { FoundLink } from "../found-link.ts";
-import { findInText } from "../text/scan-text.ts";
+import { findInText } from "../text/found-in-text.ts";
 import { documentInDataUrl } from "../unwrap/decode.ts";
 import {
   type BaseReaders,

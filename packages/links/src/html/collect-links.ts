@@ -1,6 +1,7 @@
 import type { FoundLink, LinkSink } from "../found-link.ts";
+import { findInText } from "../text/found-in-text.ts";
 import { cleanUrl } from "../text/link-end.ts";
-import { findInText, scanText } from "../text/scan-text.ts";
+import { scanText } from "../text/scan-text.ts";
 
 /** The programs that use a `<base>` for the document. */
 export type BaseReaders = "all" | "without-scripts" | "conditional-comments";

@@ -1,6 +1,6 @@
 import type { FoundLink, LinkSink } from "../found-link.ts";
+import { findInText } from "../text/found-in-text.ts";
 import { unescapeScript } from "../text/link-end.ts";
-import { findInText } from "../text/scan-text.ts";
 
 /** A decoded reference in CSS and its place in the source. */
 interface CssReference {

@@ -1,7 +1,7 @@
-import { readUrl } from "@x/canon/readings";
 import type { FoundLink, LinkSink } from "../found-link.ts";
+import { findInText, foundLinks, shownAsOther } from "../text/found-in-text.ts";
 import type { LinkInText } from "../text/link-end.ts";
-import { findInText, scanText, toFound } from "../text/scan-text.ts";
+import { scanText } from "../text/scan-text.ts";
 import type { LinkCollector } from "./collect-links.ts";
 import { cssReferences, findInScript } from "./css-and-scripts.ts";
 
@@ -102,11 +102,12 @@ export function addVisible(links: LinkCollector, visible: VisibleText): void {
     if (Number.isInteger(index)) starts.set(index, toSource(index, false));
     else ends.set(index + 0.5, toSource(index + 0.5, true));
   }
+  const toFound = foundLinks("text");
   for (const link of found) {
     const start = starts.get(link.start)!;
     const end = ends.get(link.end)!;
     const text = links.slice(start, end);
-    links.addHere({ ...toFound(shown, link, 0, "text"), text, start, end });
+    links.addHere({ ...toFound(shown, link, 0), text, start, end });
   }
 }
 
@@ -332,30 +333,4 @@ const FOR_A_SCRIPT = /^(?:#|\s*$|href(?:\s*=\s*(?:""|'')?)?$)/i;
 /** Whether a link leads to another page, rather than only running a script. */
 export function isElsewhere({ url, text }: Pick<FoundLink, "url" | "text">): boolean {
   return /^(?:https?|ftp):/i.test(url) && !FOR_A_SCRIPT.test(text);
-}
-
-const LONGEST_SHOWN = 200;
-/** Schemes of links whose text is often an address or a number instead of a host. */
-const NOT_OPENED = /^(?:mailto|tel|sms|xmpp|cid):/i;
-
-/** The text of a link if it contains a URL or host of another site; otherwise `null`. */
-export function shownAsOther(text: string, url: string): string | null {
-  const shown = text.replace(/\s+/g, " ").trim().slice(0, LONGEST_SHOWN);
-  if (shown === "" || NOT_OPENED.test(url)) return null;
-  let isOther = false;
-  scanText({ text: shown, from: 0, isLast: true }, (link) => {
-    isOther ||= !isSameSite(hostOf(link.url), hostOf(url));
-  });
-  return isOther ? shown : null;
-}
-
-/** Whether two hosts are equal, or one is a subdomain of the other. */
-function isSameSite(one: string | null, other: string | null): boolean {
-  if (one === null || other === null) return one === other;
-  return `.${one}`.endsWith(`.${other}`) || `.${other}`.endsWith(`.${one}`);
-}
-
-function hostOf(url: string): string | null {
-  const { specification, browser } = readUrl(url);
-  return (browser ?? specification)?.host.replace(/^www\./, "") ?? null;
 }

@@ -1,5 +1,5 @@
 import { type Token, Tokenizer, TokenizerMode } from "parse5";
-import { findInText } from "../text/scan-text.ts";
+import { findInText } from "../text/found-in-text.ts";
 import { addAttributes, addBaseOf } from "./attribute-links.ts";
 import {
   collectLinks,

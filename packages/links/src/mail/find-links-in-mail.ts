@@ -2,7 +2,8 @@ import { ownOptions, typeError } from "@x/canon/own-options";
 import type { FoundLink, LinkSink } from "../found-link.ts";
 import { scanHtml } from "../html/scan-html.ts";
 import { type LinePlace, linePlaces } from "../line-places.ts";
-import { cutText, findInText } from "../text/scan-text.ts";
+import { findInText } from "../text/found-in-text.ts";
+import { cutText } from "../text/scan-text.ts";
 import { checkTextOrBytes } from "../text-or-bytes.ts";
 import {
   attachmentKind,

@@ -1,9 +1,10 @@
 import { parse, postprocess, preprocess } from "micromark";
 import type { FoundLink, LinkSink } from "../found-link.ts";
 import { readings } from "../html/collect-links.ts";
-import { isElsewhere, shownAsOther } from "../html/pending-text.ts";
+import { isElsewhere } from "../html/pending-text.ts";
 import { decodeReferences, htmlScanner } from "../html/scan-html.ts";
-import { cutText, findInText, type Place } from "../text/scan-text.ts";
+import { findInText, shownAsOther } from "../text/found-in-text.ts";
+import { cutText, type Place } from "../text/scan-text.ts";
 
 /** The maximum length of Markdown that is parsed at once, in code units: parsing can take more than linear time. */
 export const LONGEST_PIECE = 4096;

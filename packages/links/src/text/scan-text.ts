@@ -1,5 +1,4 @@
 import { tryParseUrl } from "@x/canon";
-import type { LinkSink } from "../found-link.ts";
 import { bareLink, fullLink, hasTopLevelDomain } from "./full-link.ts";
 import {
   BARE_HOST,
@@ -180,36 +179,6 @@ function afterLabel(text: string, run: string, offset: number, { start, end }: L
 function next(pattern: RegExp, run: string, from: number): RegExpExecArray | null {
   pattern.lastIndex = from;
   return pattern.exec(run);
-}
-
-/** Finds the links in a whole text; their indices start at `offset`. */
-export function findInText(
-  text: string,
-  offset: number,
-  sink: LinkSink,
-  where = "text",
-  isDecoded = false,
-): void {
-  scanText({ text, from: 0, isLast: true, isDecoded }, (link) =>
-    sink(toFound(text, link, offset, where)),
-  );
-}
-
-export function toFound(
-  text: string,
-  { start, end, url, isDefanged }: LinkInText,
-  offset: number,
-  where: string,
-): Parameters<LinkSink>[0] {
-  return {
-    text: text.slice(start, end),
-    start: offset + start,
-    end: offset + end,
-    url,
-    where,
-    isDefanged,
-    shown: null,
-  };
 }
 
 /** The shortest line that a soft line break may end. RFC 2045 §6.7 limits encoded lines to 76 characters. */
