@@ -241,7 +241,12 @@ describe("a summary", () => {
       ],
       isDisguised: true,
     });
+    for (const link of ["mailto:service@paypa1.com", " MAILTO:service@paypa1.com?subject=a@b "]) {
+      expect(on(link)).toEqual(on("service@paypa1.com"));
+      expect(on(link, ["evil.example/"])).toEqual(on("service@paypa1.com"));
+    }
     expect(on("service@paypal.com").textKind).toBe("no-link");
+    expect(on("mailto:service@paypal.com?subject=x")).toEqual(on("service@paypal.com"));
     expect(on("www.paypal.com@evil.example")).toMatchObject({
       textKind: "url",
       sentence: "Looks like paypal.com. Opens evil.example.",
@@ -256,7 +261,7 @@ describe("a summary", () => {
     expect(notes("intent://a.example/#Intent;end")).toContain(
       "Only phones with Android open this link.",
     );
-    expect(notes("foo://a.example/")).toContain("Browsers do not open this text.");
+    expect(notes("foo://a.example/")).toContain("Browsers do not open this link.");
   });
 
   test("a link of a shortener cannot be told", () => {
@@ -318,6 +323,13 @@ describe("a summary", () => {
     expect(facts("+49 170 1234567", [])).toEqual([
       "Do not call it back: look up the number of the sender yourself.",
     ]);
+    for (const number of ["5551234567", "212.555.1234", "12.12.24"]) {
+      expect(facts(number, [])).toEqual([expect.stringMatching(/^If it is a telephone number, /)]);
+    }
+    const paste = ["Paste a whole link, such as https://www.example.com/."];
+    for (const number of ["4111 1111 1111 1111", "4111111111111111", "12.12.2024", "2024-12-12"]) {
+      expect(facts(number, [])).toEqual(paste);
+    }
     expect(facts("banana", [])).toEqual(["Paste a whole link, such as https://www.example.com/."]);
     expect(facts("xmpp:x", [])).toEqual([
       "Paste a whole link, such as https://www.example.com/.",
@@ -390,7 +402,7 @@ describe("a summary", () => {
       "This is a hashed URI, not a link.",
     ]);
     expect(kindOf("http://ev\u2065il.example/")[0]).toBe("url");
-    expect(kindOf("intent://a.example/#Intent;end")).toEqual(["app-link", "Names a.example."]);
+    expect(kindOf("intent://a.example/#Intent;end")).toEqual(["app-link", "Contains a.example."]);
     const unseen = "It may have links inside that were not looked at.";
     expect(kindOf("http://a.example/", { hasUnseen: true })[1]).toBe(`Opens a.example. ${unseen}`);
     const refusal = explained("", null, "a URL with spaces");

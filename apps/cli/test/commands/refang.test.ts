@@ -96,7 +96,7 @@ test.each(["azukishop.live", "hxxp://azukishop.live/", "urn://azukishop.live"])(
     expect(status).toBe(1);
     expect(stdout).toContain("\n  LISTED. ");
     expect(stdout).not.toMatch(/another URL|PROBABLY/);
-    expect(stdout.includes("Browsers do not open this text.")).toBe(url.includes("://"));
+    expect(stdout.includes("Browsers do not open this link.")).toBe(url.includes("://"));
   },
 );
 

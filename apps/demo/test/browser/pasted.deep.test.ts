@@ -260,7 +260,7 @@ test("what is no link is said in words, without a mistake and without codes", as
   const box = field(page, "Link or message");
   for (const [text, said] of [
     ["geo:52.5,13.4", "A “geo:” link leads to no site."],
-    ["mailto:jane@example.org", "A “mailto:” link leads to no site."],
+    ["mailto:jane@example.org", "This is an email address, not a link."],
     ["bitcoin:1A1zP1eP5QGefi2DMPTfTL5SLmv7DivfNa?amount=1", "A “bitcoin:” link leads to no site."],
     ["MATMSG:TO:a@b.example;SUB:x;BODY:y;;", "A “matmsg:” link leads to no site."],
     ["file://evil.example/share/a.exe", "This opens a file server, not a web page."],

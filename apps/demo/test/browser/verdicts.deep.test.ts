@@ -88,7 +88,7 @@ describe("what browsers do not open", () => {
     await page.locator(".answer.listed").waitFor();
     const text = (await answerText(page)) + (await textOf(panel(page, "Canonical URL")));
     expect(text).not.toContain("another URL");
-    expect(text.includes("Browsers do not open this text.")).toBe(!isOpened);
+    expect(text.includes("Browsers do not open this link.")).toBe(!isOpened);
     expect(text.includes("Browsers read this text in the same way.")).toBe(isOpened);
   });
 });

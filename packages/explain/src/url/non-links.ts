@@ -102,6 +102,10 @@ const IBAN = /^\s*[a-z]{2}\d{2}(?:[ -]?[a-z\d]){11,30}\s*$/i;
 const DOI = /^\s*(10\.\d{4,9}(?:\.\d+)*\/[!-~]+)\s*$/;
 const BEGINNING = /^\s*(?:h|ht|htt|https?|https?:\/{0,2})\s*$/i;
 const WORD = /^\s*[^\s/?#:@\\]+\s*$/u;
+/** Digits that are no telephone number: a date, or more than the 15 digits that one may have (ITU-T E.164). */
+const NO_TELEPHONE = /^\s*(?:\d\d?([.-])\d\d?\1\d{4}|\d{4}-\d\d-\d\d)\s*$|(?:\d\D*){16}/;
+/** A link to an email address, perhaps with a subject (RFC 6068). */
+const MAILTO = /^\s*mailto:([^?]*)(?:\?.*)?$/is;
 const EMAIL_ADDRESS = /^\s*[^\s@/?#:\\<>"]+@([^\s@/?#:\\<>"]+\.[^\s@/?#:\\<>".]+)\s*$/u;
 
 /**
@@ -123,12 +127,10 @@ export function neverLink(input: string): OtherText | null {
     return { sentence: "This is a telephone number, not a link.", facts };
   }
   if (NUMBER.test(input)) {
-    return {
-      sentence: "This is a number, not a link.",
-      facts: [
-        "If it is a telephone number, do not call it back: look up the number of the sender yourself.",
-      ],
-    };
+    const advice =
+      "If it is a telephone number, do not call it back: look up the number of the sender yourself.";
+    const facts = [NO_TELEPHONE.test(input) ? PASTE : advice];
+    return { sentence: "This is a number, not a link.", facts };
   }
   if (isIban(input)) {
     const facts = ["It cannot be checked here. Pay only to account numbers that you know."];
@@ -154,15 +156,15 @@ export function otherText(input: string, name: string | null): OtherText | null 
   if (BEGINNING.test(input)) {
     return { sentence: "This is only the beginning of a link.", facts: [PASTE] };
   }
-  const link = linkToNoSite(input, name);
-  if (link !== null) return link;
-  if (name === null && WINDOWS_PATH.test(input)) {
-    return { sentence: "This names a file on a computer. It is not a link.", facts: [PASTE] };
-  }
   const domain = domainOfAddress(input);
   if (domain !== null) {
     const facts = [`To check the site of its domain, paste ${domain} alone.`];
     return { sentence: "This is an email address, not a link.", facts };
+  }
+  const link = linkToNoSite(input, name);
+  if (link !== null) return link;
+  if (name === null && WINDOWS_PATH.test(input)) {
+    return { sentence: "This names a file on a computer. It is not a link.", facts: [PASTE] };
   }
   if (name !== null && !/\.|^localhost$/.test(name) && WORD.test(input)) {
     return { sentence: "This is one word, not a link. Browsers search for it.", facts: [PASTE] };
@@ -170,9 +172,9 @@ export function otherText(input: string, name: string | null): OtherText | null 
   return null;
 }
 
-/** The domain of an email address; `null` for any other text. */
+/** The domain of an email address, or of the one in a `mailto:` link; `null` for any other text. */
 export function domainOfAddress(input: string): string | null {
-  return EMAIL_ADDRESS.exec(input)?.[1] ?? null;
+  return EMAIL_ADDRESS.exec(MAILTO.exec(input)?.[1] ?? input)?.[1] ?? null;
 }
 
 /**

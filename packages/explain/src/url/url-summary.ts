@@ -314,8 +314,8 @@ function plainSentence({
   const { opened, matches, listed, hostType } = explained;
   const isNamed = opened === true;
   const isUnopened = opened === false && !APP_LINK.test(input);
-  const end = isUnopened ? " Browsers do not open this text." : "";
-  const verb = isNamed ? "Opens" : "Names";
+  const end = isUnopened ? " Browsers do not open this link." : "";
+  const verb = isNamed ? "Opens" : "Contains";
   const is =
     verdict === "cannot-tell"
       ? "may be listed"
@@ -414,6 +414,13 @@ function refusedSummary(input: string, refusal: Refusal, options: UrlSummaryOpti
     const sentence = "This is a hashed URI, not a link.";
     return { ...NOTHING, ...NOT_A_WEB_LINK, textKind: "hashed-uri", sentence, facts: [] };
   }
+  const host = tryParseUrl(domainOfAddress(input) ?? "")?.host ?? null;
+  const disguises = disguisesOfHosts(
+    null,
+    { specification: host, browser: host },
+    options.imitations,
+  );
+  if (disguises.length > 0) return summaryOfAddress(disguises, disguises.find(imitates) ?? null);
   const other =
     looksLike === null ? otherText(input, null) : (neverLink(input) ?? linkToNoSite(input, null));
   if (other !== null) return summaryOfOther(other);

@@ -206,7 +206,7 @@ function readingNoteOf(explained: UrlExplanation): string | null {
   const { canonical, matches, opened, refused, browser } = explained;
   if (opened === false) {
     const isApp = APP_LINK.test(canonical);
-    return isApp ? "Only phones with Android open this link." : "Browsers do not open this text.";
+    return isApp ? "Only phones with Android open this link." : "Browsers do not open this link.";
   }
   const readings = new Set(matches.map(({ reading }) => reading));
   if (matches.length === 0 || readings.has("both") || readings.size > 1) return null;

@@ -20,7 +20,7 @@ function said(text: string, lists: readonly PrefixList[] | null) {
 }
 
 const NO_LIST = "There is no list to check it against.";
-const UNOPENED = "Browsers do not open this text.";
+const UNOPENED = "Browsers do not open this link.";
 const restored = (rest: string) => `Cannot tell: Defanged. Restored, it opens evil.example${rest}`;
 const DEFANGED = [restored(`. ${NO_LIST}`), restored("."), restored(".")] as const;
 const URN = "Not a URL: This is a URN: a name, not an address.";
@@ -43,7 +43,7 @@ const TEXTS: readonly (readonly [text: string, none: string, other: string, list
     "hxxp://evil.example/",
     DEFANGED[0],
     DEFANGED[1],
-    `Listed: Names evil.example. ${UNOPENED}`,
+    `Listed: Contains evil.example. ${UNOPENED}`,
   ],
   // No site can have these hosts.
   ['http://evil.example"', NEITHER, NEITHER, NEITHER],
@@ -52,7 +52,7 @@ const TEXTS: readonly (readonly [text: string, none: string, other: string, list
   ["http__evil.example/path", ...DEFANGED],
   [String.raw`evil\u002eexample`, ...DEFANGED],
   ["evilDOTexample", ...DEFANGED],
-  ["httpx://evil.example/", DEFANGED[0], DEFANGED[1], `Listed: Names evil.example. ${UNOPENED}`],
+  ["httpx://evil.example/", DEFANGED[0], DEFANGED[1], `Listed: Contains evil.example. ${UNOPENED}`],
   ["urn:isbn:0451450523", URN, URN, URN],
   ["evil.example asdf", NEITHER, NEITHER, NEITHER],
   [
