@@ -1,5 +1,5 @@
 import type { FoundLink, LinkSink } from "../found-link.ts";
-import { findInText, foundLinks, shownAsOther } from "../text/found-in-text.ts";
+import { findInText, foundLinks, isSameSite } from "../text/found-in-text.ts";
 import type { LinkInText } from "../text/link-end.ts";
 import { scanText } from "../text/scan-text.ts";
 import type { LinkCollector } from "./collect-links.ts";
@@ -333,4 +333,19 @@ const FOR_A_SCRIPT = /^(?:#|\s*$|href(?:\s*=\s*(?:""|'')?)?$)/i;
 /** Whether a link leads to another page, rather than only running a script. */
 export function isElsewhere({ url, text }: Pick<FoundLink, "url" | "text">): boolean {
   return /^(?:https?|ftp):/i.test(url) && !FOR_A_SCRIPT.test(text);
+}
+
+const LONGEST_SHOWN = 200;
+/** Schemes of links whose text is often an address or a number instead of a host. */
+const NOT_OPENED = /^(?:mailto|tel|sms|xmpp|cid):/i;
+
+/** The text of a link if it contains a URL or host of another site; otherwise `null`. */
+export function shownAsOther(text: string, url: string): string | null {
+  const shown = text.replace(/\s+/g, " ").trim().slice(0, LONGEST_SHOWN);
+  if (shown === "" || NOT_OPENED.test(url)) return null;
+  let isOther = false;
+  scanText({ text: shown, from: 0, isLast: true }, (link) => {
+    isOther ||= !isSameSite(link.url, url);
+  });
+  return isOther ? shown : null;
 }

@@ -1,9 +1,9 @@
 import { parse, postprocess, preprocess } from "micromark";
 import type { FoundLink, LinkSink } from "../found-link.ts";
 import { readings } from "../html/collect-links.ts";
-import { isElsewhere } from "../html/pending-text.ts";
+import { isElsewhere, shownAsOther } from "../html/pending-text.ts";
 import { decodeReferences, htmlScanner } from "../html/scan-html.ts";
-import { findInText, shownAsOther } from "../text/found-in-text.ts";
+import { findInText } from "../text/found-in-text.ts";
 import { cutText, type Place } from "../text/scan-text.ts";
 
 /** The maximum length of Markdown that is parsed at once, in code units: parsing can take more than linear time. */

@@ -9,16 +9,14 @@ export function findInText(
   offset: number,
   sink: LinkSink,
   where = "text",
-  isDecoded = false,
+  isDecoded?: boolean,
 ): void {
   const toFound = foundLinks(where);
   scanText({ text, from: 0, isLast: true, isDecoded }, (link) => sink(toFound(text, link, offset)));
 }
 
-/** Between a link and one in angle brackets that it may be the visible text of. Email programs write links so. */
-const BRACKET_AFTER = /^[ \t\xa0]{0,8}<$/;
-const LONGEST_BEFORE_BRACKET = 9;
-const STARTS_WITH_SCHEME = /^[a-z][^.]{0,30}:/i;
+/** What is between a URL in angle brackets and the link before it if email programs wrote that link as its text. */
+const BRACKET = /^[ \t\xa0]{0,8}<$/;
 
 /**
  * Returns a function that completes the links of one text, in order. Each call may give another part of the text, which
@@ -27,48 +25,44 @@ const STARTS_WITH_SCHEME = /^[a-z][^.]{0,30}:/i;
 export function foundLinks(
   where: string,
 ): (text: string, link: LinkInText, offset: number) => FoundLink {
-  // Links overlap if a text can be read in two ways.
-  let before: FoundLink | null = null;
-  let last: FoundLink | null = null;
+  let before: FoundLink | undefined;
+  let last: FoundLink | undefined;
   return (text, { start, end, url, isDefanged }, offset) => {
-    const place = { start: offset + start, end: offset + end };
-    const isNext = last === null || place.start >= last.end;
-    if (isNext) before = last;
-    const written = text.slice(start, end);
-    const gap = before === null ? Infinity : place.start - before.end;
-    const isText =
-      gap <= LONGEST_BEFORE_BRACKET &&
-      BRACKET_AFTER.test(text.slice(start - gap, start)) &&
-      STARTS_WITH_SCHEME.test(written);
-    const shown = isText ? shownAsOther(before!.text, url) : null;
-    const link = { text: written, ...place, url, where, isDefanged, shown };
-    if (isNext || place.end > last!.end) last = link;
+    const link = {
+      text: text.slice(start, end),
+      start: offset + start,
+      end: offset + end,
+      url,
+      where,
+      isDefanged,
+      shown: null as string | null,
+    };
+    // Links overlap if a text can be read in two ways, the longest one first.
+    if (link.start >= (last?.end ?? 0)) {
+      before = last;
+      last = link;
+    }
+    if (
+      before !== undefined &&
+      BRACKET.test(text.slice(Math.max(0, before.end - offset), start)) &&
+      /^\w+:/.test(link.text) &&
+      !isSameSite(before.url, url)
+    ) {
+      link.shown = before.text;
+    }
     return link;
   };
 }
 
-const LONGEST_SHOWN = 200;
-/** Schemes of links whose text is often an address or a number instead of a host. */
-const NOT_OPENED = /^(?:mailto|tel|sms|xmpp|cid):/i;
-
-/** The text of a link if it contains a URL or host of another site; otherwise `null`. */
-export function shownAsOther(text: string, url: string): string | null {
-  const shown = text.replace(/\s+/g, " ").trim().slice(0, LONGEST_SHOWN);
-  if (shown === "" || NOT_OPENED.test(url)) return null;
-  let isOther = false;
-  scanText({ text: shown, from: 0, isLast: true }, (link) => {
-    isOther ||= !isSameSite(hostOf(link.url), hostOf(url));
-  });
-  return isOther ? shown : null;
+/** Whether the hosts of two URLs are equal, or one is a subdomain of the other. */
+export function isSameSite(url: string, otherUrl: string): boolean {
+  const one = dottedHost(url);
+  const other = dottedHost(otherUrl);
+  return one.endsWith(other) || other.endsWith(one);
 }
 
-/** Whether two hosts are equal, or one is a subdomain of the other. */
-function isSameSite(one: string | null, other: string | null): boolean {
-  if (one === null || other === null) return one === other;
-  return `.${one}`.endsWith(`.${other}`) || `.${other}`.endsWith(`.${one}`);
-}
-
-function hostOf(url: string): string | null {
+/** The host of a URL after a dot, without `www`; `".."`, which ends no host, if it has none. */
+function dottedHost(url: string): string {
   const { specification, browser } = readUrl(url);
-  return (browser ?? specification)?.host.replace(/^www\./, "") ?? null;
+  return `.${(browser ?? specification)?.host ?? "."}`.replace(/^\.www\./, ".");
 }

@@ -165,7 +165,6 @@ export function bareLink(
 ): readonly LinkInText[] {
   let start = match.index;
   let hostEnd = Math.min(start + match[0].length, limit);
-  const written = run.slice(start, hostEnd);
   const skipped = EAST_ASIAN_START.exec(match.groups!["host"]!)?.[0].length ?? 0;
   start += skipped;
   const look = text.slice(Math.max(0, offset + start - LONGEST_LOOK_BACK), offset + start);
@@ -177,13 +176,13 @@ export function bareLink(
   if (skipped === 0 && !isWildcard) {
     if (AT.test(look)) return [];
     // Mail programs link a host that begins with `www.` after any sign.
-    const isAfterSign = /^www\./i.test(written) || AFTER_DOTS.test(look);
+    const isAfterSign = /^www\./i.test(match[0]) || AFTER_DOTS.test(look);
     if (!isAfterSign && /[.$#%\p{L}\p{N}_-]/u.test(before)) return [];
   }
   // Before the slashes, the scheme may be missing, or written in a way that no program knows.
   const isAfterSlashes = /(?:(?:^|[^\w/\\.~%-])\/|:\/[\])}])\/$/.test(look);
   if (/[/\\]/.test(before) && !isAfterSlashes) return [];
-  hostEnd = trimmedHost(run, start, hostEnd, written.length);
+  hostEnd = trimmedHost(run, start, hostEnd);
   // In Markdown, underscores around a host are emphasis: _a.example_.
   if (run.charAt(hostEnd) === "_") while (run.charAt(start) === "_" && start < hostEnd) start++;
   let end = hostEnd;
@@ -213,8 +212,8 @@ export function bareLink(
       const first = offset + start - (isAfterSlashes ? 2 : 0);
       const links: LinkInText[] = [];
       const add = (last: number) => {
-        const { url, isDefanged } = cleanUrl(run.slice(start, last));
-        links.push({ start: first, end: offset + last, url: `http://${url}`, isDefanged });
+        const link = toLink(text, offset + start, offset + last);
+        links.push({ ...link, start: first, url: `http://${link.url}` });
       };
       add(end);
       const glued = startOfGlued(run, hostEnd, end);
@@ -231,9 +230,9 @@ export function bareLink(
 const END_OF_HOST = new RegExp(`[.${DOTS}\\])}_-]`);
 
 /** The end of a host, without trailing dots and brackets that belong to the text. */
-function trimmedHost(run: string, start: number, end: number, length: number): number {
+function trimmedHost(run: string, start: number, end: number): number {
   let last = end;
-  while (last > start && length > 0 && END_OF_HOST.test(run.charAt(last - 1))) last--;
+  while (last > start && END_OF_HOST.test(run.charAt(last - 1))) last--;
   return last;
 }
 
@@ -322,11 +321,8 @@ const FIRST_WORD = /^(?:So|It|Is|My|At|To|Be|No|Do)$/;
 
 /** Whether the space after a sentence is missing, as in `end.In the morning`. */
 function isEndOfSentence(host: string): boolean {
-  const [name, last] = [
-    host.slice(0, host.lastIndexOf(".")),
-    host.slice(host.lastIndexOf(".") + 1),
-  ];
-  return /^\p{Lu}\p{Ll}*$/u.test(last) && (!/^\p{Lu}/u.test(name) || FIRST_WORD.test(last));
+  const last = host.slice(host.lastIndexOf(".") + 1);
+  return /^\p{Lu}\p{Ll}*$/u.test(last) && (!/^\p{Lu}/u.test(host) || FIRST_WORD.test(last));
 }
 
 const TOP_LEVEL: ReadonlySet<string> = new Set(TOP_LEVEL_DOMAINS.split(" "));

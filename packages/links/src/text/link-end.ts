@@ -16,7 +16,7 @@ export const EAST_ASIAN: string = String.raw`\u1100-\u11ff\u2e80-\u9fff\uac00-\u
 const INVISIBLE: string = String.raw`\xad\u034f\u061c\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff`;
 
 /** Characters that end a link: spaces, controls, quotation marks, angle brackets, and punctuation outside of ASCII. */
-const NEVER_IN_LINK = String.raw`\s\0-\x1f\x7f-\x9f<>"\x60\xab\xbb\u2018-\u201f\u2039\u203a\u2026\u3001\u3008-\u3011\u3014-\u301b\uff01\uff02\uff08\uff09\uff0c\uff1b\uff1c\uff1e\uff1f\uff3b\uff3d\uff5b\uff5c\uff5d\uff5f\uff60\uff62-\uff64`;
+const NEVER_IN_LINK = String.raw`\s\0-\x1f\x7f-\x9f<>"\x60\xab\xbb\u2018-\u201f\u2039\u203a\u2026\u3001\u3008-\u3011\u3014-\u301b\uff01\uff02\uff08\uff09\uff0c\uff1b\uff1c\uff1e\uff1f\uff3b\uff3d\uff5b-\uff5d\uff5f\uff60\uff62-\uff64`;
 
 /** A dot with spaces on both sides, in a host that has no other dots. */
 const SPACED_DOT: string = String.raw` \.(?<=[a-z\d] .)(?<!\.[a-z\d-]{1,63} .) (?=[a-z\d])`;

@@ -285,8 +285,9 @@ function* joinedLines(
   function join(from: number, to: number, last: number): JoinedLines {
     const first = Math.max(0, from - before);
     const cuts = breaks.map(({ start, end }) => ({ start: start - first, end: end - first }));
-    const joined = cutText(text.slice(first, last), cuts);
-    const removed = cuts.reduce((length, { start, end }) => length + end - start, 0);
+    const around = text.slice(first, last);
+    const joined = cutText(around, cuts);
+    const removed = around.length - joined.text.length;
     const toSource = (index: number, isEnd: boolean) => first + joined.toSource(index, isEnd);
     return {
       text: joined.text,
