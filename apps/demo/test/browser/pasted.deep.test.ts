@@ -495,6 +495,7 @@ test("what leads to no site is no link, and has no answer about a site", async (
     ["vbscript:x", "This runs a program in the page that is open."],
     ["DE89 3704 0044 0532 0130 00", "This is an account number (IBAN), not a link."],
     ["service@paypa1.com", "Looks like an address at paypal.com, but is not."],
+    ["mailto:service@paypa1.com", "Looks like an address at paypal.com, but is not."],
     ["blob:https://good.example/1", "A “blob:” link leads to no site."],
     ["WIFI:S:cafe;T:WPA;P:secret;;", "A “wifi:” link leads to no site."],
     ["otpauth://totp/a?secret=b", "An “otpauth:” link leads to no site."],
