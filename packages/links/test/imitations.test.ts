@@ -54,7 +54,7 @@ test.each<[host: string, site: string, code: Imitation["code"]]>([
   ["login.microsoftonline.com.session-8f3a2c.evil.example", "microsoftonline.com", "leading-name"],
   ["apple.com-signpage.example", "apple.com", "leading-name"],
   ["www-paypal-com.evil.example", "paypal.com", "leading-name"],
-  ["amazon.co.jp.evil.example", "amazon.com", "leading-name"],
+  ["amazon.co.jp.evil.example", "amazon.co.jp", "leading-name"],
   ["pancakeswap.finance.evil.example", "pancakeswap.finance", "leading-name"],
   ["bittrex.com24.example", "bittrex.com", "leading-name"],
   ["trezør.com", "trezor.io", "characters"],
@@ -94,7 +94,7 @@ test.each([
   ["apple.com-signpage.example", "apple.com", null],
   ["email-telstramail.weebly.com", "telstra", null],
   ["www-paypal-com.evil.example", "paypal-com", null],
-  ["amazon.co.jp.evil.example", "amazon.co", null],
+  ["amazon.co.jp.evil.example", "amazon.co.jp", null],
   [hostOf("trez\u00f8r.com"), hostOf("trez\u00f8r.com").slice(0, -4), "trezor"],
 ])("the piece of %s that imitates a site is %s", (host, piece, instead) => {
   const found = imitationOf(host)!;
@@ -361,4 +361,56 @@ test.each([
   ["", false],
 ])("%j is well known: %j", (host, expected) => {
   expect(imitations().isWellKnown(host)).toBe(expected);
+});
+
+test.each([
+  ["youtu.be", "youtube.com"],
+  ["m.youtube.com", "youtube.com"],
+  ["fb.me", "facebook.com"],
+  ["m.me", "facebook.com"],
+  ["wa.me", "whatsapp.com"],
+  ["t.me", "telegram.org"],
+  ["x.com", "twitter.com"],
+  ["maps.app.goo.gl", "google.com"],
+  ["www.amazon.de", "amazon.com"],
+  ["login.microsoftonline.com", "microsoft.com"],
+  ["live.com", "microsoft.com"],
+  ["hotmail.com", "microsoft.com"],
+  ["hsbc.co.uk", "hsbc.com"],
+  // Others publish there, or choose where a link leads.
+  ["storage.googleapis.com", null],
+  ["lh3.googleusercontent.com", null],
+  ["a.my-salesforce.com", null],
+  ["evil.app.goo.gl", null],
+  ["goo.gl", null],
+  ["t.co", null],
+  ["amzn.to", null],
+  ["lnkd.in", null],
+  ["evil.example", null],
+  ["youtu.be.evil.example", null],
+  ["", null],
+  [`${"youtube.com.".repeat(30)}youtube.com`, null],
+])("the owner of %j is %j", (host, expected) => {
+  expect(imitations().ownerOf(host)).toBe(expected);
+});
+
+test("the owner of other sites is in the first line that names them", () => {
+  const sites = "mybank.example .test =ourbank.example mybank.invalid\nmybank.test =mybank.example";
+  const { ownerOf, isWellKnown } = imitations({ sites });
+  expect(ownerOf("www.mybank.test")).toBe("mybank.example");
+  expect(ownerOf("mybank.example")).toBe("mybank.example");
+  expect(ownerOf("ourbank.example")).toBe("mybank.example");
+  expect(ownerOf("mybank.invalid")).toBe(null);
+  expect(isWellKnown("mybank.invalid")).toBe(true);
+});
+
+test.each([
+  ["hsbc.co.uk.evil.example", "hsbc.co.uk", "hsbc.co.uk"],
+  ["www.royalmail.co.uk.parcel.example", "royalmail.co.uk", "royalmail.co.uk"],
+  ["amazon.de.evil.example", "amazon.de", "amazon.de"],
+  ["paypal.co.uk.evil.example", "paypal.co", "paypal.com"],
+  ["paypal.com.evil.example", "paypal.com", "paypal.com"],
+])("%s begins like a domain of the owner", (host, piece, site) => {
+  const found = imitationOf(host)!;
+  expect([host.slice(found.start, found.end), found.site]).toEqual([piece, site]);
 });

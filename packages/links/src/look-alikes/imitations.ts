@@ -57,6 +57,11 @@ export interface Imitations {
   readonly imitationOf: (host: string) => Imitation | null;
   /** Whether a canonical host belongs to one of the well-known sites. */
   readonly isWellKnown: (host: string) => boolean;
+  /**
+   * The first domain of the owner of a canonical host: `"youtube.com"` for `youtu.be`. Hosts with the same owner are sites
+   * of the same company. It is `null` for a host that is not well known, and for one at which others publish.
+   */
+  readonly ownerOf: (host: string) => string | null;
   /** Returns the same test for many hosts in bytes. Its tables are made when this is first called. */
   readonly quickTest: () => QuickTest;
 }
@@ -113,9 +118,15 @@ export function imitations(options: ImitationOptions = {}): Imitations {
     const domain = registrableDomain(host);
     return domain === null || RESTRICTED.test(domain) ? 0 : domain.split(".").length;
   }
+  /** The domain of a well-known site to which a host belongs. */
+  function ownDomain(host: string): string | undefined {
+    if (host.length > LONGEST_HOST) return undefined;
+    return endsOf(host.split(".")).find(namesRead().isOwn);
+  }
   return {
     imitationOf,
-    isWellKnown: (host) => endsOf(host.split(".")).some(namesRead().isOwn),
+    isWellKnown: (host) => ownDomain(host) !== undefined,
+    ownerOf: (host) => namesRead().ownerOf(ownDomain(host) ?? ""),
     quickTest() {
       test ??= quickTest(namesRead(), (host) => imitationOf(host) !== null);
       return test;
@@ -164,7 +175,12 @@ function leadingName(labels: readonly string[], at: number, names: Names): Found
     const isEnd = END.test(end) || COUNTRIES.has(end);
     if (end === site.end || (isEnd && (!isShort || end.startsWith(site.end)))) {
       const [from, to] = rangeOf(tokens, tokens.length - 1);
-      return named("leading-name", site, i, from, to + 1 + end.length);
+      // A domain such as `hsbc.co.uk` is the owner's as a whole.
+      const isOwn = (ending: string) => names.isOwn(`${site.label}.${ending}`);
+      const longer = i + 2 < at ? `${end}.${labels[i + 2]}` : end;
+      const read = isOwn(longer) ? longer : end;
+      const domain = isOwn(read) ? `${site.label}.${read}` : site.domain;
+      return named("leading-name", { ...site, domain }, i, from, to + 1 + read.length);
     }
   }
   return null;

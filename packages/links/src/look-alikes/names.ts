@@ -27,6 +27,11 @@ export interface Names {
   readonly sites: readonly Site[];
   /** Whether a registrable domain belongs to one of the sites. */
   readonly isOwn: (domain: string) => boolean;
+  /**
+   * The first domain of the owner of a registrable domain. It is `null` for a domain of no site, and for one to which links
+   * seldom lead under the name of another.
+   */
+  readonly ownerOf: (domain: string) => string | null;
   /** The site with a name; `null` if there is none. */
   readonly named: (folded: string) => Site | null;
   /** The site whose name differs from a text in one letter, or in two that are swapped; `null` if there is none. */
@@ -42,7 +47,8 @@ export const VERY_LONG = 10;
 
 /** Reads sites from lines, in addition to the well-known ones. */
 export function namesOf(more: string): Names {
-  const own = new Set<string>();
+  /** The domains of all sites, with the first domain of the owner, or with `null` if links seldom lead there. */
+  const own = new Map<string, string | null>();
   const byName = new Map<string, Site>();
   /** Sites by `pairsOf` their letters: a typo changes only one of the pairs. */
   const byPair = new Map<string, Site[]>();
@@ -54,8 +60,15 @@ export function namesOf(more: string): Names {
     const isWord = first.startsWith("~");
     const isUnmistakable = first.startsWith("!");
     const domain = isWord || isUnmistakable ? first.slice(1) : first;
-    for (const each of [domain, ...others]) own.add(each);
     const [label, end] = domain.split(".") as [string, string];
+    // A site with a line of its own can also be in that of its owner, before or after it.
+    const owner = own.get(domain) ?? domain;
+    own.set(domain, owner);
+    for (const other of others) {
+      if (other.startsWith(".")) own.set(label + other, owner);
+      else if (other.startsWith("=")) own.set(other.slice(1), owner);
+      else if (!own.has(other)) own.set(other, null);
+    }
     const name = folded(label);
     if (byName.has(name)) continue;
     const letters = foldedAlone(label);
@@ -73,6 +86,7 @@ export function namesOf(more: string): Names {
   return {
     sites,
     isOwn: (domain) => own.has(domain),
+    ownerOf: (domain) => own.get(domain) ?? null,
     named: (name) => byName.get(name) ?? null,
     typedWrong(text) {
       for (const pair of pairsOf(foldedAlone(text))) {

@@ -6,6 +6,10 @@
  * made up, such as that of an exchange: no other site is likely to have a name that contains it. Banks and posts have many
  * sites of their own with such names, so theirs have no mark.
  *
+ * An equals sign marks another domain at which people use sites of the same owner, so a link to it may show any of these
+ * domains. An ending, such as `.de`, is such a domain with the same name. Domains at which others publish, or whose links
+ * lead to sites of others, never have this mark.
+ *
  * A line `#~` begins sites about which fans, customers or developers have many pages, or whose names are also those of
  * places and families. Below free services, these names do not count alone.
  *
@@ -15,11 +19,11 @@
  */
 export const WELL_KNOWN_SITES: string = `
 # payments and money
-!paypal.com paypal.me paypalobjects.com paypal-community.com paypal-corp.com paypal-business.com paypalcorp.com paypal-forward.com paypal-gifts.com paypal-metrics.com paypal-search.com paypal.gift paypalgivingfund.org
+!paypal.com .me paypalobjects.com paypal-community.com paypal-corp.com paypal-business.com paypalcorp.com paypal-forward.com paypal-gifts.com paypal-metrics.com paypal-search.com paypal.gift paypalgivingfund.org
 !venmo.com
 ~stripe.com stripe.network
-~square.com squareup.com
-~zelle.com zellepay.com
+~square.com =squareup.com
+~zelle.com =zellepay.com
 ~wise.com
 !transferwise.com
 skrill.com
@@ -32,9 +36,9 @@ afterpay.com
 !moneygram.com
 worldremit.com
 remitly.com
-!paysafecard.com paysafe.com
-!mercadopago.com mercadopago.com.ar mercadopago.com.br mercadopago.com.mx
-!pagseguro.com pagseguro.com.br pagbank.com.br
+!paysafecard.com =paysafe.com
+!mercadopago.com .com.ar .com.br .com.mx
+!pagseguro.com .com.br =pagbank.com.br
 picpay.com
 paytm.com paytmbank.com
 phonepe.com
@@ -61,7 +65,7 @@ bankofamerica.com
 ~chase.com
 jpmorgan.com
 wellsfargo.com
-citibank.com citibankonline.com
+citibank.com =citibankonline.com
 capitalone.com
 usbank.com
 pnc.com
@@ -69,7 +73,7 @@ truist.com
 ~regions.com
 ~huntington.com
 keybank.com
-fifththird.com 53.com
+fifththird.com =53.com
 ~citizens.com
 citizensbank.com
 tdbank.com
@@ -81,21 +85,21 @@ etrade.com
 goldmansachs.com
 morganstanley.com
 ~ally.com
-synchrony.com synchronybank.com
-barclays.com barclays.co.uk barclaycard.co.uk barclaycardus.com barclaysus.com
+synchrony.com =synchronybank.com
+barclays.com .co.uk barclaycard.co.uk barclaycardus.com barclaysus.com
 barclaycard.co.uk
-hsbc.com
-lloydsbank.com lloydsbank.co.uk lloydsbankinggroup.com
-~halifax.co.uk halifax-online.co.uk
+hsbc.com .co.uk
+lloydsbank.com .co.uk lloydsbankinggroup.com
+~halifax.co.uk =halifax-online.co.uk
 natwest.com
-~nationwide.co.uk nationwide.com
+~nationwide.co.uk .com
 monzo.com
 starlingbank.com
 metrobankonline.co.uk
 virginmoney.com
 tsb.co.uk
 rbc.com
-royalbank.com rbcroyalbank.com
+royalbank.com =rbcroyalbank.com
 rbcroyalbank.com
 scotiabank.com
 cibc.com
@@ -109,40 +113,40 @@ anz.com
 bendigobank.com.au
 suncorp.com.au
 deutsche-bank.de db.com
-commerzbank.com commerzbank.de
+commerzbank.com .de
 ~sparkasse.de sparkasse-online.de
 ~volksbank.de
 postbank.de
 ~comdirect.de
-ing.com ing.de
+ing.com .de
 n26.com
-bnpparibas.com bnpparibas.fr
-societegenerale.com societegenerale.fr
-credit-agricole.fr credit-agricole.com creditagricole.com
+bnpparibas.com .fr
+societegenerale.com .fr
+credit-agricole.fr .com =creditagricole.com
 creditmutuel.fr
-boursorama.com boursobank.com
+boursorama.com =boursobank.com
 caisse-epargne.fr
 banquepopulaire.fr
 labanquepostale.fr
-unicredit.it unicreditgroup.eu unicredit.eu
+unicredit.it .eu unicreditgroup.eu
 intesasanpaolo.com
 posteitaliane.it
-fineco.it finecobank.com
+fineco.it =finecobank.com
 postepay.it
-bbva.com bbva.es
-caixabank.com caixabank.es
+bbva.com .es
+caixabank.com .es
 bankinter.com
-~sabadell.com bancsabadell.com
+~sabadell.com =bancsabadell.com
 bankia.es
-abnamro.nl abnamro.com
-rabobank.nl rabobank.com
+abnamro.nl .com
+rabobank.nl .com
 kbc.be
 belfius.be
 bnpparibasfortis.be
-swedbank.se swedbank.com
+swedbank.se .com
 nordea.com
 handelsbanken.se
-danskebank.dk danskebank.com danskebank.co.uk
+danskebank.dk .com .co.uk
 nordnet.se
 ~raiffeisen.ch raiffeisen.at raiffeisen.ru raiffeisen.ro
 postfinance.ch
@@ -152,30 +156,30 @@ erstebank.at
 mbank.pl
 pekao.com.pl
 pkobp.pl
-sberbank.ru sberbank.com sber-bank.by
+sberbank.ru .com sber-bank.by
 tinkoff.ru
 alfabank.ru
-garantibbva.com.tr garanti.com.tr
+garantibbva.com.tr =garanti.com.tr
 akbank.com
 isbank.com.tr
 yapikredi.com.tr
 ziraatbank.com.tr
 halkbank.com.tr
 denizbank.com
-finansbank.com.tr qnbfinansbank.com
+finansbank.com.tr =qnbfinansbank.com
 enpara.com
-absa.co.za absa.africa
-standardbank.co.za standardbank.com
+absa.co.za .africa
+standardbank.co.za .com
 nedbank.co.za
 capitecbank.co.za
 icicibank.com
 hdfcbank.com
 axisbank.com
-onlinesbi.sbi onlinesbi.com
+onlinesbi.sbi .com
 sbi.co.in
-dbs.com dbs.com.sg
+dbs.com .com.sg
 ocbc.com
-maybank2u.com.my maybank.com
+maybank2u.com.my =maybank.com
 maybank.com maybank2e.com maybank2e.net maybank-ib.com maybank-ke.com
 cimbclicks.com.my cimb.com
 bdo.com.ph
@@ -184,21 +188,21 @@ itau.com.br
 bancobrasil.com.br
 bancodobrasil.com.br bb.com.br
 nubank.com.br
-bancolombia.com bancolombia.com.co
+bancolombia.com .com.co
 davivienda.com
 bancochile.cl
 bancoestado.cl
 bancomer.com bbva.mx
-citibanamex.com banamex.com
+citibanamex.com =banamex.com
 banorte.com
 smbc.co.jp
 mizuhobank.co.jp
-rakuten.co.jp rakuten.com rakuten-card.co.jp rakuten-bank.co.jp rakuten-bank.com.tw rakuten-dx.com rakuten-dx.eu rakuten-wallet.co.jp
+rakuten.co.jp .com rakuten-card.co.jp rakuten-bank.co.jp rakuten-bank.com.tw rakuten-dx.com rakuten-dx.eu rakuten-wallet.co.jp
 icbc.com.cn
 mufg.jp
 # exchanges and wallets
 !coinbase.com
-!binance.com binance.us
+!binance.com .us
 ~kraken.com
 !bitfinex.com
 bitstamp.net
@@ -210,12 +214,12 @@ huobi.com
 okx.com
 ~gemini.com
 !bitflyer.com
-~blockchain.com blockchain.info
+~blockchain.com .info
 !metamask.io
 !myetherwallet.com
 !etherscan.io
 !trustwallet.com
-~ledger.com ledgerwallet.com
+~ledger.com =ledgerwallet.com
 trezor.io
 ~phantom.app
 !uniswap.org
@@ -227,44 +231,44 @@ paxful.com
 cryptopia.co.nz
 # mail, documents and small ads
 hotmail.com
-gmx.net gmx.de gmx.com gmx.at gmx.ch
+gmx.net .de .com .at .ch
 t-online.de
-!protonmail.com protonmail.ch
+!protonmail.com .ch
 !docusign.com docusign.net
 wetransfer.com
-ionos.com ionos.de
+ionos.com .de
 ovhcloud.com ovh.com ovh.net
 allegrolokalnie.pl
 #~ mail, search and accounts
-google.com googleapps.com google-analytics.com googleapis.com googleusercontent.com googlevideo.com googletagmanager.com googlesyndication.com googleadservices.com gstatic.com googleblog.com googlesource.com googlecode.com googlemail.com googlepages.com googlegroups.com googlelabs.com googleonlinesecurity.blogspot.com google.cf google.ga google.ml google.tk google.ws
+google.com .de .co.uk .fr .es .it .nl .ca .com.au .co.in .co.jp .com.br .pl .at .ch .be =googlemail.com =gmail.com =maps.app.goo.gl =photos.app.goo.gl googleapps.com google-analytics.com googleapis.com googleusercontent.com googlevideo.com googletagmanager.com googlesyndication.com googleadservices.com gstatic.com googleblog.com googlesource.com googlecode.com googlepages.com googlegroups.com googlelabs.com googleonlinesecurity.blogspot.com google.cf google.ga google.ml google.tk google.ws
 gmail.com
 googlemail.com
-youtube.com youtube-nocookie.com youtubekids.com
-microsoft.com s-microsoft.com microsoftstore.com microsoftedge.com microsofttranslator.com
+youtube.com =youtu.be youtube-nocookie.com youtubekids.com
+microsoft.com =microsoftonline.com =office.com =office365.com =outlook.com =live.com =hotmail.com =skype.com =xbox.com =msn.com s-microsoft.com microsoftstore.com microsoftedge.com microsofttranslator.com
 !microsoftonline.com microsoftonline-p.com microsoftonline-p.net
 ~office.com
 !office365.com
 ~outlook.com
 ~live.com
-skype.com skypeassets.com
+skype.com
 onedrive.com
 sharepoint.com sharepoint-df.com
-linkedin.com licdn.com
+linkedin.com
 xbox.com xboxlive.com
-~apple.com apple-dns.net apple-cloudkit.com apple-mapkit.com appleid.com applepay.com apple.news
+~apple.com =icloud.com =itunes.com =appleid.com applepay.com apple.news
 icloud.com icloud-content.com
 itunes.com
 !appleid.com
 ~iphone.com
-yahoo.com yahoogroups.com yahooapis.com yahoo.net rocketmail.com
-aol.com aolcdn.com
-~telekom.com telekom.de
+yahoo.com yahoogroups.com yahoo.net rocketmail.com
+aol.com
+~telekom.com .de
 ~fastmail.com
 zoho.com zohopublic.com zohoaccounts.com zohosecurepay.com zohoaccounts.eu zohoinvoice.com zohosecurepay.eu
-mailchimp.com mailchimpapp.com
-yandex.ru yandex.com yandex.net yandex-team.ru
-vkontakte.ru vk.com
-mailru.ru mail.ru
+mailchimp.com
+yandex.ru .com yandex.net yandex-team.ru
+vkontakte.ru =vk.com
+mailru.ru =mail.ru
 ~rambler.ru
 naver.com
 daum.net
@@ -273,24 +277,24 @@ qq.com
 baidu.com
 duckduckgo.com
 #~ social networks and talk
-facebook.com facebook.net facebookmail.com facebookbrand.com facebook-hardware.com facebookcareers.com
+facebook.com =fb.com =fb.me =messenger.com facebook.net facebookmail.com facebookbrand.com facebookcareers.com
 instagram.com instagram-brand.com
-whatsapp.com whatsapp.net whatsappbrand.com
-~messenger.com
-~threads.net threads.com
-twitter.com ads-twitter.com
+whatsapp.com =wa.me whatsapp.net whatsappbrand.com
+~messenger.com =m.me
+~threads.net .com
+twitter.com =x.com ads-twitter.com
 tiktok.com tiktokcdn.com tiktokcdn-us.com tiktokv.com tiktokv.eu tiktokv.us tiktokw.us tiktokw.eu
 snapchat.com
 pinterest.com pinterest.info pintrest.com
-reddit.com reddithelp.com redditinc.com redditmedia.com redditgifts.com
+reddit.com =redd.it reddithelp.com redditinc.com redditmedia.com redditgifts.com
 tumblr.com
-~telegram.org
+~telegram.org .me =t.me
 ~signal.org
-discord.com discordapp.com discord.gg discord.gift discordstatus.com
+discord.com .gg =discordapp.com discord.gift discordstatus.com
 discordapp.com
 twitch.tv ext-twitch.tv
 ~slack.com slack-edge.com
-~zoom.us zoom.com
+~zoom.us .com
 ~wordpress.com wordpress.org
 ~blogger.com
 ~tinder.com
@@ -303,7 +307,7 @@ weibo.com
 ~wikipedia.org
 #~ clouds, work and signing
 dropbox.com dropboxusercontent.com dropboxapi.com dropboxbusiness.com
-adobe.com adobelogin.com adobedtm.com
+adobe.com adobelogin.com
 ~acrobat.com
 ~box.com
 evernote.com
@@ -311,10 +315,10 @@ notion.so
 atlassian.com atlassian.net
 ~bitbucket.org
 github.com githubusercontent.com githubassets.com githubstatus.com
-~gitlab.com gitlab-static.net
+~gitlab.com
 npmjs.com
 ~docker.com
-salesforce.com salesforceliveagent.com my-salesforce.com my-salesforce-community-live-preview.com salesforce-sites.com my-salesforce-sites.com
+salesforce.com my-salesforce.com my-salesforce-community-live-preview.com salesforce-sites.com my-salesforce-sites.com
 hubspot.com hubspotdocuments.com
 okta.com
 onelogin.com
@@ -331,7 +335,7 @@ heroku.com herokuapp.com
 hostinger.com
 bluehost.com
 hostgator.com
-squarespace.com squarespace-cdn.com
+squarespace.com
 shopify.com myshopify.com
 zendesk.com
 servicenow.com service-now.com
@@ -339,7 +343,7 @@ servicenow.com service-now.com
 ~oracle.com oraclecloud.com
 vmware.com
 ~norton.com nortonlifelock.com
-mcafee.com mcafeesecure.com mcafeeinstitute.com
+mcafee.com mcafeesecure.com
 kaspersky.com
 teamviewer.com teamviewer.us
 anydesk.com
@@ -353,11 +357,11 @@ grammarly.com
 openai.com
 chatgpt.com
 #~ shops
-amazon.com amazonwebservices.com ssl-images-amazon.com images-amazon.com media-amazon.com amazon.co.uk amazon.de amazon.co.jp amazon-adsystem.com amazonpay.com amazontrust.com amazon-corp.com amazonvideo.com amazonsupply.com amazonses.com amazonlogistics.com amazonpayments.com payments-amazon.com amazonservices.com amazon.work
-ebay.com ebaystatic.com ebayimg.com ebayinc.com
-walmart.com wal-mart.com walmartimages.com
+amazon.com .co.uk .de .co.jp .fr .it .es .nl .ca .com.au .in .com.br .com.mx .pl .se .com.be amazonwebservices.com ssl-images-amazon.com images-amazon.com media-amazon.com amazon-adsystem.com amazonpay.com amazontrust.com amazon-corp.com amazonvideo.com amazonses.com amazonlogistics.com amazonpayments.com payments-amazon.com amazonservices.com amazon.work
+ebay.com .co.uk .de .fr .it .es .ca .com.au ebayinc.com
+walmart.com =wal-mart.com
 ~target.com
-bestbuy.com best-buy.com
+bestbuy.com =best-buy.com
 costco.com
 homedepot.com
 ~lowes.com
@@ -369,35 +373,35 @@ shein.com
 ~wish.com
 etsy.com
 wayfair.com
-zalando.com zalando.de
+zalando.com .de
 asos.com
 ikea.com
-lidl.com lidl.de
+lidl.com .de
 aldi.com aldi-sued.de aldi-nord.de
 tesco.com
 sainsburys.co.uk
 ~argos.co.uk
-carrefour.com carrefour.fr
+carrefour.com .fr
 leboncoin.fr
 fnac.com
 cdiscount.com
-mediamarkt.com mediamarkt.de
+mediamarkt.com .de
 ~otto.de
 kleinanzeigen.de
-vinted.com vinted.fr vinted.de
+vinted.com .fr .de
 wallapop.com
 ~depop.com
 ~allegro.pl
 marktplaats.nl
 bol.com
 coolblue.nl
-mercadolibre.com mercadolibre.com.ar mercadolibre.com.mx
+mercadolibre.com .com.ar .com.mx
 mercadolivre.com.br
-magazineluiza.com.br magalu.com.br
+magazineluiza.com.br =magalu.com.br
 ~americanas.com.br
 olx.com
 flipkart.com
-shopee.com shopee.sg
+shopee.com .sg
 lazada.com
 tokopedia.com
 mercari.com
@@ -412,31 +416,31 @@ sephora.com
 samsclub.com
 walgreens.com
 # parcels and post
-dhl.com dhl.de dhl-usa.com
+dhl.com .de dhl-usa.com
 ups.com
 usps.com
 fedex.com
-royalmail.com royalmailgroup.com
+royalmail.com .co.uk royalmailgroup.com
 hermesworld.com
 evri.com
-dpd.com dpd.co.uk dpd.de
+dpd.com .co.uk .de
 dpdgroup.com
-gls-group.eu gls-group.com
+gls-group.eu .com
 tnt.com
 parcelforce.com
-anpost.ie anpost.com
+anpost.ie .com
 swisspost.ch
 deutschepost.de
 laposte.fr laposte.net notif-moncompte-laposte.info
 colissimo.fr
 chronopost.fr
-mondialrelay.fr mondialrelay.com
-bpost.be bpost.com
-postnl.nl postnl.com
-postnord.com postnord.se postnord.dk
+mondialrelay.fr .com
+bpost.be .com
+postnl.nl .com
+postnord.com .se .dk
 ~correos.es
 ctt.pt
-inpost.pl inpost.com
+inpost.pl .com
 poczta-polska.pl
 auspost.com.au
 nzpost.co.nz
@@ -452,8 +456,8 @@ aramex.com
 smsaexpress.com
 cainiao.com
 #~ films, music and games
-netflix.com netflix.shop nflximg.com nflxext.com netflixtechblog.com
-spotify.com spotifycdn.com spotifyforbrands.com
+netflix.com netflix.shop
+spotify.com
 disneyplus.com disney-plus.net
 hulu.com
 hbomax.com
@@ -465,7 +469,7 @@ soundcloud.com
 steampowered.com
 !steamcommunity.com
 epicgames.com
-roblox.com robloxlabs.com
+roblox.com
 ~minecraft.net
 playstation.com playstation.net
 nintendo.com
@@ -477,24 +481,24 @@ ubisoft.com
 ~origin.com
 # phones and networks
 verizon.com verizonwireless.com verizonbusiness.com
-t-mobile.com tmobile.com t-mobile.nl
+t-mobile.com .nl =tmobile.com
 att.com
 ~sprint.com
 xfinity.com
 comcast.com comcast.net
 ~spectrum.com spectrum.net
-vodafone.com vodafone.de vodafone.co.uk
-~orange.fr orange.com
+vodafone.com .de .co.uk
+~orange.fr .com
 bouyguestelecom.fr
 telefonica.com
-movistar.com movistar.es
-telstra.com telstra.com.au
+movistar.com .es
+telstra.com .com.au
 optus.com.au
 ~rogers.com
 virginmedia.com
 btinternet.com
 talktalk.co.uk
-swisscom.ch swisscom.com
+swisscom.ch .com
 softbank.jp
 docomo.ne.jp
 #~ travel and cars
@@ -505,15 +509,15 @@ tripadvisor.com tripadvisorsupport.com
 ~hotels.com hoteis.com
 agoda.com
 trivago.com
-skyscanner.com skyscanner.net
+skyscanner.com .net
 ryanair.com
 easyjet.com
 lufthansa.com
-airfrance.com airfrance.fr
+airfrance.com .fr
 ~emirates.com
 ~uber.com
 lyft.com
-blablacar.com blablacar.fr
+blablacar.com .fr
 ticketmaster.com
 stubhub.com
 ezpassny.com
@@ -524,7 +528,7 @@ ssa.gov
 hmrc.gov.uk
 dvla.gov.uk
 impots.gouv.fr
-agenziaentrate.it agenziaentrate.gov.it
+agenziaentrate.it .gov.it
 !gosuslugi.ru
 mygov.au my.gov.au
 servicecanada.gc.ca
@@ -533,8 +537,8 @@ axa.com
 aetna.com
 cigna.com
 #~ names that are also those of things, places or families
-revolut.com revolut.me
-santander.com santander.co.uk santanderbank.com santanderconsumer.com santanderconsumer.it openbank.com
+revolut.com .me
+santander.com .co.uk santanderbank.com santanderconsumer.com santanderconsumer.it openbank.com
 macquarie.com
 desjardins.com
 robinhood.com
@@ -554,6 +558,6 @@ yodel.co.uk
 antai.gouv.fr
 mediolanum.it bancamediolanum.it
 indiapost.gov.in
-allianz.com allianz.de
+allianz.com .de
 unitedhealthcare.com
 `;
