@@ -368,6 +368,12 @@ test("a link whose text shows another site is as loud as a disguised one", async
   await page.locator(".answer.suspect").waitFor();
   expect(await textOf(page.locator(".badge"))).toBe("Disguised");
 
+  // A text may show another domain of the same owner.
+  const own = '<a href="https://youtu.be/a">youtube.com/watch?v=a</a>';
+  await box.fill(`${own} <a href="http://b.example/">Home</a>`);
+  await expect.poll(() => sentence(page)).toBe("None of these 2 links is listed");
+  expect(await textOf(links(page).first())).not.toContain("instead");
+
   // No newsletter needs a link that imitates another site.
   await box.fill('<a href="https://paypa1.com/">www.paypal.com</a> Bye');
   await page.locator(".answer.suspect").waitFor();

@@ -1,7 +1,7 @@
 import { readUrl } from "@x/canon/readings";
 import { type FoundLink, findLinks } from "@x/links";
 import { unwrapLink } from "@x/links/unwrap";
-import { shortHost } from "./hosts.ts";
+import { type SiteOptions, sharedPlace, shortHost } from "./hosts.ts";
 
 /** The host that the text of a link shows and the one that the link opens. */
 export interface Misleading {
@@ -15,15 +15,34 @@ export interface Misleading {
  * Compares the visible text of a link with the URL that the link opens.
  *
  * @param text the visible text, if it names another host than the URL, as in `shown` of `findLinks`.
- * @returns the text as `shown`, unless a wrapper leads to the host in it; and the two hosts as `misleads`, if it is known
- * which one the link opens.
+ * @param options with `imitations`, a text may name another site of the same well-known owner.
+ * @returns the text as `shown`, unless the link leads to a host in it through a wrapper, or to one of the same owner; and
+ * the two hosts as `misleads`, if it is known which one the link opens.
  */
 export function misleadingText(
   text: string | null,
   url: string,
+  options: SiteOptions = {},
 ): { readonly shown: string | null; readonly misleads: Misleading | null } {
-  const isOther = text !== null && !leadsToShown(text, url);
-  return { shown: isOther ? text : null, misleads: isOther ? hostsOf(text, url) : null };
+  if (text === null || leadsToShown(text, url)) return { shown: null, misleads: null };
+  const opens = openedHost(url);
+  if (opens === null) return { shown: text, misleads: null };
+  const owner = ownerOf(opens, options);
+  const others = findLinks(text)
+    .map((link) => hostOf(link.url))
+    .filter((host) => host !== opens);
+  const strangers = others.filter(
+    (host) => owner === null || host === null || ownerOf(host, options) !== owner,
+  );
+  if (others.length > 0 && strangers.length === 0) return { shown: null, misleads: null };
+  const shows = strangers.find((host) => host !== null) ?? text;
+  const message = `The text shows ${shortHost(shows)}, but the link opens ${shortHost(opens)}.`;
+  return { shown: text, misleads: { shows, opens, message } };
+}
+
+/** The well-known owner of what a host shows; `null` if it has none, and where anyone can publish. */
+function ownerOf(host: string, options: SiteOptions): string | null {
+  return sharedPlace(host, options) === null ? (options.imitations?.ownerOf(host) ?? null) : null;
 }
 
 /** Whether a wrapped link leads to the host that its text shows. */
@@ -43,17 +62,12 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-/** The hosts that a link shows and opens; `null` if a wrapper hides where the link leads. */
-function hostsOf(shown: string, url: string): Misleading | null {
+/** The host that a link opens; `null` if a wrapper hides where the link leads. */
+function openedHost(url: string): string | null {
   const { found, closed } = unwrapLink(url);
   if (closed.length > 0) return null;
   const inside = found.filter(({ certainty }) => certainty !== "guess");
-  const opens = hostOf(inside.at(-1)?.url ?? url);
-  if (opens === null) return null;
-  const hosts = findLinks(shown).map((link) => hostOf(link.url));
-  const shows = hosts.find((host) => host !== null && host !== opens) ?? shown;
-  const message = `The text shows ${shortHost(shows)}, but the link opens ${shortHost(opens)}.`;
-  return { shows, opens, message };
+  return hostOf(inside.at(-1)?.url ?? url);
 }
 
 function hostOf(url: string): string | null {

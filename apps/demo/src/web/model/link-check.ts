@@ -5,7 +5,7 @@ import { chanceOfFalseMatch, checker } from "@x/lookup";
 import type { Check, CheckLists } from "./line-check.ts";
 import type { LinksIn } from "./links-by-format.ts";
 import { type Judged, judge } from "./row-verdict.ts";
-import { IMITATIONS } from "./sites.ts";
+import { IMITATIONS, SITES } from "./sites.ts";
 import { NO_COUNTS, ROW_VERDICTS, type RowVerdict } from "./verdicts.ts";
 
 export { hasHiddenLinks, linksIn } from "./links-by-format.ts";
@@ -34,7 +34,7 @@ export function linkCheck(
   const counts: Record<RowVerdict, number> = { ...NO_COUNTS };
   let mayBeNewsletter = true;
   const rows = differentLinks(found.links).map(({ text, url, ...link }) => {
-    const { shown, misleads } = misleadingText(link.shown, url);
+    const { shown, misleads } = misleadingText(link.shown, url, SITES);
     const input = encoder.encode(url);
     const [look] = checkMany([input]);
     const own = judged(input, look!);
