@@ -264,8 +264,8 @@ describe("the annotated URL", () => {
       "https://rnicrosoft.com/",
       "microsoft.com",
       "rn",
-      "instead of “m”",
-      "rnicrosoft.com differs from microsoft.com in two characters.",
+      "instead of m",
+      "rnicrosoft.com differs from microsoft.com.",
     ],
     [
       "https://paypal-secure-login.com/",

@@ -35,7 +35,7 @@ export function imitatingPiece(
   }
   const isMissing = instead.length > piece.length && instead.includes(piece);
   const differing = Math.max(piece.length, instead.length) - (isMissing ? piece.length : 0);
-  const few = differing === 1 ? " in one character" : differing === 2 ? " in two characters" : "";
+  const few = differing === 1 ? " in one character" : "";
   // Below another domain, only one label looks like the site.
   const isInDomain = start >= host.length - domain.length;
   const similar = isInDomain ? domain : host.slice(0, host.indexOf(".", end)).split(".").at(-1)!;
@@ -46,7 +46,10 @@ export function imitatingPiece(
 function labelOf(piece: string, instead: string, site: string): string {
   if (instead === "") return `added to ${site}`;
   const digit = /^\d$/.test(piece) && /^[a-z]$/.test(instead) ? DIGITS[Number(piece)] : undefined;
-  return digit === undefined
-    ? `instead of “${instead}”`
-    : `the digit ${digit}, not the letter ${instead}`;
+  if (digit !== undefined) return `the digit ${digit}, not the letter ${instead}`;
+  if (piece.length < instead.length) {
+    if (instead.startsWith(piece)) return `with no ${instead.slice(piece.length)} after it`;
+    if (instead.endsWith(piece)) return `with no ${instead.slice(0, -piece.length)} before it`;
+  }
+  return `instead of ${instead}`;
 }
