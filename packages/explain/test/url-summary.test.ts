@@ -589,14 +589,14 @@ describe("an annotated URL", () => {
   });
 
   test.each([
-    ["https://PAYPA1.com/", "1", "the digit one, not the letter l", " in one character."],
-    ["https://instagrm.com/", "r", "with no a after it", " in one character.", "instagram.com"],
+    ["https://PAYPA1.com/", "1", "a digit, not the letter l", "."],
+    ["https://instagrm.com/", "r", "with no a after it", ".", "instagram.com"],
     ["https://payapl.com/", "ap", "instead of pa", "."],
     ["https://paypal.top/", "top", "instead of com", "."],
     ["https://rnicrosoft.com/", "rn", "instead of m", ".", "microsoft.com"],
-    ["https://microsft.com/", "s", "with no o after it", " in one character.", "microsoft.com"],
+    ["https://microsft.com/", "s", "with no o after it", ".", "microsoft.com"],
     ["https://hsbc.co.uk.evil.example/", "hsbc.co.uk", "only a name inside evil.example", ""],
-    ["https://paypall.com/", "l", "added to paypal.com", " in one character."],
+    ["https://paypall.com/", "l", "added to paypal.com", "."],
     ["https://paypal-login.com/", "paypal", "only a name inside paypal-login.com", ""],
     ["https://paypal.com.evil.example/", "paypal.com", "only a name inside evil.example", ""],
     ["https://www-paypal-com.evil.example/", "paypal-com", "only a name inside evil.example", ""],

@@ -257,8 +257,8 @@ describe("the annotated URL", () => {
       "https://www.PAYPA1.com/login",
       "paypal.com",
       "1",
-      "the digit one, not the letter l",
-      "paypa1.com differs from paypal.com in one character.",
+      "a digit, not the letter l",
+      "paypa1.com differs from paypal.com.",
     ],
     [
       "https://rnicrosoft.com/",
@@ -279,7 +279,7 @@ describe("the annotated URL", () => {
       "paypal.com",
       "l",
       "added to paypal.com",
-      "paypall.com differs from paypal.com in one character.",
+      "paypall.com differs from paypal.com.",
     ],
     [
       "https://login.microsoftonline.com.a.evil.top/",

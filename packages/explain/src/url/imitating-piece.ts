@@ -5,13 +5,11 @@ import { shortHost } from "./hosts.ts";
 export interface ImitatingPiece {
   readonly start: number;
   readonly end: number;
-  /** What the piece is, in a few words after it: `"the digit one, not the letter l"`. */
+  /** What the piece is, in a few words after it: `"a digit, not the letter l"`. */
   readonly label: string;
   /** How the host differs from the site, in one sentence. */
   readonly note: string;
 }
-
-const DIGITS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
 /**
  * The piece of a host that imitates a site, in words.
@@ -26,30 +24,18 @@ export function imitatingPiece(
   const piece = host.slice(start, end);
   if (instead === null) {
     const label = `only a name inside ${shortHost(domain)}`;
-    return {
-      start,
-      end,
-      label,
-      note: `Disguised: ${piece} is only a name inside ${shortHost(domain)}.`,
-    };
+    return { start, end, label, note: `Disguised: ${piece} is ${label}.` };
   }
-  const isMissing = instead.length > piece.length && instead.includes(piece);
-  const differing = Math.max(piece.length, instead.length) - (isMissing ? piece.length : 0);
-  const few = differing === 1 ? " in one character" : "";
   // Below another domain, only one label looks like the site.
   const isInDomain = start >= host.length - domain.length;
   const similar = isInDomain ? domain : host.slice(0, host.indexOf(".", end)).split(".").at(-1)!;
-  const note = `Disguised: ${shortHost(similar)} differs from ${site}${few}.`;
+  const note = `Disguised: ${shortHost(similar)} differs from ${site}.`;
   return { start, end, label: labelOf(piece, instead, site), note };
 }
 
 function labelOf(piece: string, instead: string, site: string): string {
   if (instead === "") return `added to ${site}`;
-  const digit = /^\d$/.test(piece) && /^[a-z]$/.test(instead) ? DIGITS[Number(piece)] : undefined;
-  if (digit !== undefined) return `the digit ${digit}, not the letter ${instead}`;
-  if (piece.length < instead.length) {
-    if (instead.startsWith(piece)) return `with no ${instead.slice(piece.length)} after it`;
-    if (instead.endsWith(piece)) return `with no ${instead.slice(0, -piece.length)} before it`;
-  }
+  if (/^\d$/.test(piece) && /^[a-z]$/.test(instead)) return `a digit, not the letter ${instead}`;
+  if (instead.startsWith(piece)) return `with no ${instead.slice(piece.length)} after it`;
   return `instead of ${instead}`;
 }
