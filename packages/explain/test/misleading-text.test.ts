@@ -25,6 +25,7 @@ test.each([
 test.each([
   ["google.com", "https://storage.googleapis.com/a.html", "google.com"],
   ["gmail.com", "https://sites.google.com/a", "gmail.com"],
+  ["microsoft.com", "https://onedrive.live.com/a", "microsoft.com"],
   ["google.com", "https://goo.gl/a", "google.com"],
   ["amazon.com", "https://amzn.to/a", "amazon.com"],
   ["paypal.com", "https://youtu.be/a", "paypal.com"],

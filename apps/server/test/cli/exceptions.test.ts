@@ -254,7 +254,7 @@ describe("publish with exceptions", () => {
       const { status, stdout, stderr } = await operator.run(command[0]!, ...command.slice(1));
       expect({ status, stdout }).toEqual({ status: 2, stdout: "" });
       expect(stderr).toMatch(
-        /The exceptions file \S*lists\.except does not exist: restore it, or make an empty one/,
+        /The exceptions file \S*lists\.except does not exist: restore it, or make an empty file/,
       );
     }
     const named = (file: string) =>

@@ -99,7 +99,9 @@ const SHORTENERS: ReadonlySet<string> = new Set(
 
 /** Hosts of services that show what anyone has written there, below one host for all. */
 const PUBLISHERS: ReadonlySet<string> = new Set(
-  "docs.google.com,drive.google.com,forms.gle,forms.office.com,sites.google.com".split(","),
+  "docs.google.com,drive.google.com,forms.gle,forms.office.com,onedrive.live.com,sites.google.com".split(
+    ",",
+  ),
 );
 
 /** The domain or the host at which anyone can publish, for a host there; otherwise `null`. */
