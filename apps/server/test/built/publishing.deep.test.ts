@@ -45,6 +45,7 @@ test("--watch publishes when a source changes, and ends at SIGTERM", async () =>
   await waitFor("the refusal", () => watch.stdout().includes("Nothing was published"));
   write("urls.txt", "http://c.example/");
   await waitFor("version 3", () => watch.stdout().includes("version 3,"));
+  await waitFor("the end of the problem", () => watch.stdout().includes("the problem is solved"));
   watch.child.kill("SIGTERM");
   expect((await watch.ended).status).toBe(process.platform === "win32" ? null : 0);
   const lines = linesOf(watch);

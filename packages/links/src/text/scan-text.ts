@@ -143,8 +143,9 @@ const AFTER_MARKS = /(?<=[,;|]|\((?!\.|dot))(?:[^,;|(]|\((?=\.|dot))+/gi;
 const VALUES = /(?<=[?&][^=&#?]{0,64}=)[^&#]+/g;
 
 /**
- * The links inside a link: the beginning of its host, and the defanged links after a `,`, `;`, `|` or `(` in a link, which may also belong to its path, and those that are the
- * values of its parameters. If the whole link is defanged, these values are parts of its URL like any others.
+ * The links inside a link: the beginning of its host; the defanged links after a `,`, `;`, `|` or `(`, which may also
+ * belong to its path; and those that are the values of its parameters. If the whole link is defanged, these values are
+ * parts of its URL like any others.
  */
 function* linksInside(text: string, { start, end, isDefanged }: LinkInText): Generator<LinkInText> {
   const written = text.slice(start, end);
