@@ -5,11 +5,7 @@ import {
   describeCommand,
   type OptionDescription,
 } from "./describe.ts";
-
-/** Text in single quotes, for any shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
-}
+import { quoted } from "./shell-word.ts";
 
 const wordsOf = ({ options, commands }: CommandDescription): string[] => [
   ...commands.map(({ words }) => words.at(-1)!),

@@ -1,5 +1,5 @@
 export { addDefinitionCommands } from "./definition-commands.ts";
-export { Failure, shellWord } from "./failure.ts";
+export { Failure } from "./failure.ts";
 export { historyJson, historyLines } from "./history.ts";
 export {
   collect,
@@ -12,3 +12,4 @@ export {
   wholeNumber,
 } from "./option-values.ts";
 export { createProgram, didYouMean, GENERAL_OPTIONS, isCommanderError } from "./program.ts";
+export { shellWord } from "./shell-word.ts";
