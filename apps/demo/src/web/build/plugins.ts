@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { encodePrefixList } from "@x/prefix-list";
 import type { Plugin } from "vite";
+import { NAME } from "../../phishing-list/about.ts";
 import {
   phishingHosts,
   phishingHostsFile,
@@ -27,10 +28,9 @@ export function filesBeside(): Plugin {
   };
 }
 
-/** The module that exports the URL of the built-in list. */
 const MODULE = "virtual:real-list";
 const RESOLVED = `\0${MODULE}`;
-const FILE = "metamask-crypto-phishing.list";
+const FILE = `${NAME}.list`;
 
 async function buildList(): Promise<Uint8Array> {
   return encodePrefixList(phishingList(await phishingHosts()));
