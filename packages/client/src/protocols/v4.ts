@@ -175,17 +175,16 @@ export const V4: Protocol = {
 
   async search(prefixes, lists, context, signal) {
     const hashes: FoundHash[] = [];
-    const durations: (number | null)[] = [];
+    let duration: number | null = Infinity;
     let wait: number | null = null;
     // A request asks for all combinations of its types. With one platform and entry type, these are exactly our lists.
     for (const group of groupsOf(lists())) {
       const answer = await searchGroup(prefixes, group, context, signal);
       for (const found of answer.hashes) hashes.push(found);
-      durations.push(answer.duration);
+      duration =
+        duration === null || answer.duration === null ? null : Math.min(duration, answer.duration);
       if (answer.wait !== null) wait = Math.max(wait ?? 0, answer.wait);
     }
-    const known = durations.filter((duration) => duration !== null);
-    const duration = known.length < durations.length ? null : Math.min(...known);
     return { hashes, duration, wait };
   },
 };
