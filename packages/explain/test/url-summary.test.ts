@@ -444,7 +444,7 @@ describe("a summary", () => {
     ["https://bit.ly/abc", false],
     ["http://localhost/", false],
     ["http://good.example@evil.example/", false],
-    // Browsers do not open this text, so there are no redirects.
+    // Browsers do not open this link, so there are no redirects.
     ["foo://evil.example/", false],
     ["+1 2025550123", false],
   ])("%s may lead on: %j", (url, expected) => {

@@ -118,6 +118,7 @@ export function imitations(options: ImitationOptions = {}): Imitations {
     const domain = registrableDomain(host);
     return domain === null || RESTRICTED.test(domain) ? 0 : domain.split(".").length;
   }
+
   /** The domain of a well-known site to which a host belongs. */
   function ownDomain(host: string): string | undefined {
     if (host.length > LONGEST_HOST) return undefined;

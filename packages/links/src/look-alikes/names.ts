@@ -28,8 +28,8 @@ export interface Names {
   /** Whether a registrable domain belongs to one of the sites. */
   readonly isOwn: (domain: string) => boolean;
   /**
-   * The first domain of the owner of a registrable domain. It is `null` for a domain of no site, and for one to which links
-   * seldom lead under the name of another.
+   * The first domain of the owner of a registrable domain. It is `null` for a domain of no site, and for one that has no
+   * mark in its line.
    */
   readonly ownerOf: (domain: string) => string | null;
   /** The site with a name; `null` if there is none. */
@@ -47,7 +47,7 @@ export const VERY_LONG = 10;
 
 /** Reads sites from lines, in addition to the well-known ones. */
 export function namesOf(more: string): Names {
-  /** The domains of all sites, with the first domain of the owner, or with `null` if links seldom lead there. */
+  /** The domains of all sites, with the first domain of the owner, or `null` for a domain without a mark. */
   const own = new Map<string, string | null>();
   const byName = new Map<string, Site>();
   /** Sites by `pairsOf` their letters: a typo changes only one of the pairs. */
